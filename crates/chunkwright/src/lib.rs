@@ -1,0 +1,5 @@
+//! Cuts Markdown into chunks for retrieval.
+
+mod counter;
+
+pub use counter::{Bias, Scale, TextKind, TokenCounter, UnknownCounter, plain_counter};

@@ -61,10 +61,7 @@ pub struct Scale {
 
 impl Scale {
     /// A unit is a token.
-    pub const ONE: Self = Self {
-        tokens: 1,
-        units: 1,
-    };
+    pub const ONE: Self = Self { tokens: 1, units: 1 };
 
     /// The tokens in `units`, rounded up.
     pub fn tokens(self, units: usize) -> usize {
@@ -206,10 +203,7 @@ pub fn plain_counter(name: &str, bias: Bias) -> Result<Box<dyn TokenCounter>, Un
         _ => name.strip_prefix("words:").ok_or_else(unknown)?,
     };
     let scale = Scale::parse(factor).ok_or_else(unknown)?;
-    Ok(Box::new(Words {
-        name: name.to_owned(),
-        scale,
-    }))
+    Ok(Box::new(Words { name: name.to_owned(), scale }))
 }
 
 #[cfg(test)]
@@ -224,14 +218,8 @@ mod tests {
     #[test]
     fn an_estimate_rounds_up_and_knows_code() {
         let text = "x".repeat(27);
-        assert_eq!(
-            tokens("estimate", Bias::Balanced, &text, TextKind::Prose),
-            7
-        );
-        assert_eq!(
-            tokens("estimate", Bias::Balanced, &text, TextKind::Code),
-            10
-        );
+        assert_eq!(tokens("estimate", Bias::Balanced, &text, TextKind::Prose), 7);
+        assert_eq!(tokens("estimate", Bias::Balanced, &text, TextKind::Code), 10);
         assert_eq!(tokens("estimate", Bias::Prose, &text, TextKind::Prose), 8);
         assert_eq!(tokens("estimate", Bias::Code, &text, TextKind::Code), 12);
     }
@@ -239,15 +227,9 @@ mod tests {
     #[test]
     fn words_are_scaled_exactly_and_rounded_once() {
         let text = "a ".repeat(30);
-        assert_eq!(
-            tokens("words:1.1", Bias::Balanced, &text, TextKind::Prose),
-            33
-        );
+        assert_eq!(tokens("words:1.1", Bias::Balanced, &text, TextKind::Prose), 33);
         assert_eq!(tokens("words", Bias::Balanced, "a b c", TextKind::Prose), 4);
-        assert_eq!(
-            tokens("words:1", Bias::Balanced, "a\u{a0}b\n", TextKind::Prose),
-            2
-        );
+        assert_eq!(tokens("words:1", Bias::Balanced, "a\u{a0}b\n", TextKind::Prose), 2);
     }
 
     #[test]
@@ -259,15 +241,8 @@ mod tests {
 
     #[test]
     fn odd_factors_are_refused() {
-        for name in [
-            "words:",
-            "words:0",
-            "words:-1",
-            "words:1.",
-            "words:.5",
-            "words:1e3",
-            "wordy",
-        ] {
+        for name in ["words:", "words:0", "words:-1", "words:1.", "words:.5", "words:1e3", "wordy"]
+        {
             assert!(plain_counter(name, Bias::Balanced).is_err(), "{name}");
         }
     }

@@ -1,0 +1,345 @@
+//! What `embed_text` leaves out: blocks come in, stretches of the source with what stands for them
+//! go out.
+//!
+//! Outside code, data URIs become `[image: alt]`; HTML comments and characters that nobody sees are
+//! dropped. A block that holds none of the tell-tale bytes costs one scan.
+
+use std::ops::Range;
+
+use memchr::{memchr3_iter, memmem};
+use pulldown_cmark::{BrokenLink, CowStr, Event, Parser, Tag, TagEnd};
+
+use crate::document::{Block, BlockKind};
+use crate::note::{Note, NoteKind};
+use crate::parse::DIALECT;
+use crate::span::Span;
+
+/// A stretch of the source, and what stands for it in `embed_text`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Elision {
+    pub(crate) span: Span,
+    pub(crate) text: String,
+}
+
+/// Finds what is left out of the blocks, in order, and notes what a reader should know.
+pub(crate) fn find(source: &str, blocks: &[Block], notes: &mut Vec<Note>) -> Vec<Elision> {
+    if !is_suspect(source) {
+        return Vec::new();
+    }
+    let mut finder = Finder::default();
+    for block in blocks {
+        let shown = !matches!(block.kind, BlockKind::Code | BlockKind::ByteOrderMark);
+        if shown && is_suspect(block.span.of(source)) {
+            finder.block(source, block);
+        }
+    }
+    finder.tell(notes);
+    finder.elisions
+}
+
+/// Whether there may be something to leave out.
+fn is_suspect(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memmem::find(bytes, b"<!--").is_some()
+        || memmem::find(bytes, b"data:").is_some()
+        || invisible_starts(text).next().is_some()
+}
+
+#[derive(Default)]
+struct Finder {
+    elisions: Vec<Elision>,
+    data_uris: usize,
+    invisible: usize,
+}
+
+impl Finder {
+    fn block(&mut self, source: &str, block: &Block) {
+        let text = block.span.of(source);
+        let mut found = match block.kind {
+            BlockKind::FrontMatter => Inline::default(),
+            _ => Inline::of(text),
+        };
+        found.cuts.sort_by_key(|cut| cut.range.start);
+        let mut cuts = Vec::new();
+        let mut end = 0;
+        for cut in found.cuts {
+            if cut.range.start >= end {
+                end = cut.range.end;
+                cuts.push(cut);
+            }
+        }
+        self.data_uris += cuts.iter().filter(|cut| !cut.text.is_empty()).count();
+        let covered: Vec<Range<usize>> =
+            cuts.iter().map(|cut| cut.range.clone()).chain(found.code).collect();
+        for range in invisible_runs(text) {
+            if !covered.iter().any(|cover| cover.start < range.end && range.start < cover.end) {
+                self.invisible += text[range.clone()].chars().count();
+                cuts.push(Cut { range, text: String::new() });
+            }
+        }
+        cuts.sort_by_key(|cut| cut.range.start);
+        let start = block.span.start;
+        self.elisions.extend(cuts.into_iter().map(|cut| Elision {
+            span: Span::new(start + cut.range.start, start + cut.range.end),
+            text: cut.text,
+        }));
+    }
+
+    fn tell(&self, notes: &mut Vec<Note>) {
+        let kinds = [
+            (NoteKind::DataUri, self.data_uris, "data URI"),
+            (NoteKind::Invisible, self.invisible, "invisible character"),
+        ];
+        for (kind, count, what) in kinds.into_iter().filter(|&(_, count, _)| count > 0) {
+            let (plural, verb) = if count == 1 { ("", "is") } else { ("s", "are") };
+            let message = format!("{count} {what}{plural} {verb} left out of embed_text");
+            notes.push(Note::new(kind, message));
+        }
+    }
+}
+
+/// A range of a block's text, and what stands for it.
+struct Cut {
+    range: Range<usize>,
+    text: String,
+}
+
+/// What a second look at one block finds.
+#[derive(Default)]
+struct Inline {
+    code: Vec<Range<usize>>,
+    cuts: Vec<Cut>,
+}
+
+impl Inline {
+    fn of(text: &str) -> Self {
+        let mut found = Self::default();
+        let mut html: Vec<Range<usize>> = Vec::new();
+        let mut image: Option<(Range<usize>, String)> = None;
+        let any_link = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
+        let events = Parser::new_with_broken_link_callback(text, DIALECT, Some(any_link));
+        for (event, range) in events.into_offset_iter() {
+            match event {
+                Event::Code(part) => {
+                    found.code.push(range);
+                    push_alt(&mut image, &part);
+                }
+                Event::Start(Tag::CodeBlock(_)) => found.code.push(range),
+                Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => html.push(range),
+                Event::Start(Tag::Image { dest_url, .. }) if is_data(&dest_url) => {
+                    image.get_or_insert((range, String::new()));
+                }
+                Event::Text(part) => push_alt(&mut image, &part),
+                Event::End(TagEnd::Image) => found.image(&mut image, &range),
+                _ => {}
+            }
+        }
+        html.into_iter().for_each(|range| found.html(text, range));
+        found.bare_uris(text);
+        found
+    }
+
+    /// Closes the outermost image with a data URI.
+    fn image(&mut self, image: &mut Option<(Range<usize>, String)>, closed: &Range<usize>) {
+        if let Some((range, alt)) = image.take_if(|(range, _)| range == closed) {
+            self.cuts.push(Cut { range, text: image_text(&alt) });
+        }
+    }
+
+    /// Comments, and `<img>` tags that carry their data.
+    fn html(&mut self, text: &str, range: Range<usize>) {
+        let mut at = range.start;
+        while let Some(open) = memmem::find(&text.as_bytes()[at..range.end], b"<") {
+            let open = at + open;
+            let rest = &text[open..range.end];
+            let (length, stand_in) = if rest.starts_with("<!--") {
+                (memmem::find(&rest.as_bytes()[4..], b"-->").map(|end| end + 7), String::new())
+            } else if starts_with_img(rest) {
+                let tag = memchr::memchr(b'>', rest.as_bytes()).map(|end| end + 1);
+                let carries =
+                    tag.filter(|&end| memmem::find(rest[..end].as_bytes(), b"data:").is_some());
+                (carries, image_text(alt_attribute(&rest[..carries.unwrap_or(0)])))
+            } else {
+                (None, String::new())
+            };
+            if rest.starts_with("<!--") && length.is_none() {
+                return;
+            }
+            if let Some(length) = length {
+                self.cuts.push(Cut { range: open..open + length, text: stand_in });
+            }
+            at = open + length.unwrap_or(1);
+        }
+    }
+
+    /// Data URIs elsewhere: in link definitions, links, attributes.
+    fn bare_uris(&mut self, text: &str) {
+        let mut known: Vec<Range<usize>> = self
+            .cuts
+            .iter()
+            .map(|cut| cut.range.clone())
+            .chain(self.code.iter().cloned())
+            .collect();
+        known.sort_by_key(|range| range.start);
+        for start in memmem::find_iter(text.as_bytes(), b"data:") {
+            let after = known.partition_point(|range| range.start <= start);
+            let inside = known[..after].last().is_some_and(|range| start < range.end);
+            let ends =
+                |c: char| c.is_whitespace() || matches!(c, ')' | '"' | '\'' | '>' | '<' | '`');
+            let length = text[start..].find(ends).unwrap_or(text.len() - start);
+            if !inside && is_encoded(&text[start..start + length]) {
+                self.cuts.push(Cut { range: start..start + length, text: "[image]".to_owned() });
+            }
+        }
+    }
+}
+
+fn push_alt(image: &mut Option<(Range<usize>, String)>, part: &str) {
+    if let Some((_, alt)) = image {
+        alt.push_str(part);
+    }
+}
+
+fn image_text(alt: &str) -> String {
+    format!("[image: {}]", alt.trim())
+}
+
+fn is_data(url: &str) -> bool {
+    url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
+/// Whether a bare `data:` is a URI and not a word before a colon.
+fn is_encoded(uri: &str) -> bool {
+    let head = uri[5..].split(',').next().unwrap_or_default();
+    uri.contains(',') && (head.ends_with(";base64") || head.starts_with("image/"))
+}
+
+fn starts_with_img(html: &str) -> bool {
+    let name = html.get(1..4).is_some_and(|name| name.eq_ignore_ascii_case("img"));
+    name && html[4..].starts_with(|c: char| c.is_whitespace() || c == '/')
+}
+
+/// The value of a tag's `alt`, empty when it has none.
+fn alt_attribute(tag: &str) -> &str {
+    let Some(at) = tag.find("alt=") else { return "" };
+    let value = &tag[at + 4..];
+    match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => value[1..].split(quote).next().unwrap_or_default(),
+        _ => value.split([' ', '>', '/']).next().unwrap_or_default(),
+    }
+}
+
+/// Where characters that nobody sees may start, judged by their first byte.
+fn invisible_starts(text: &str) -> impl Iterator<Item = usize> {
+    memchr3_iter(0xe2, 0xef, 0xf3, text.as_bytes())
+        .filter(|&at| text[at..].chars().next().is_some_and(is_invisible))
+}
+
+/// Runs of characters that nobody sees, but for the tags that spell a flag.
+fn invisible_runs(text: &str) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut flag_end = 0;
+    for at in invisible_starts(text) {
+        let c = text[at..].chars().next().unwrap_or_default();
+        let end = at + c.len_utf8();
+        if is_tag(c) && (at == flag_end && at > 0 || text[..at].ends_with('\u{1f3f4}')) {
+            flag_end = end;
+            continue;
+        }
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end = end,
+            _ => runs.push(at..end),
+        }
+    }
+    runs
+}
+
+const fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || is_tag(c)
+}
+
+const fn is_tag(c: char) -> bool {
+    matches!(c, '\u{e0000}'..='\u{e007f}')
+}
+
+/// `text` without characters that nobody sees.
+pub(crate) fn visible(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    let mut end = 0;
+    for run in invisible_runs(text) {
+        visible.push_str(&text[end..run.start]);
+        end = run.end;
+    }
+    visible.push_str(&text[end..]);
+    visible
+}
+
+/// The stretch of the source as `embed_text` shows it, appended to `out`.
+pub(crate) fn write(source: &str, elisions: &[Elision], span: Span, out: &mut String) {
+    let mut at = span.start;
+    let first = elisions.partition_point(|elision| elision.span.end <= span.start);
+    for elision in elisions[first..].iter().take_while(|elision| elision.span.start < span.end) {
+        if elision.span.start >= at {
+            out.push_str(&source[at..elision.span.start]);
+            out.push_str(&elision.text);
+        }
+        at = elision.span.end.min(span.end);
+    }
+    out.push_str(&source[at..span.end]);
+}
+
+/// Whether something in the stretch is left out.
+pub(crate) fn touches(elisions: &[Elision], span: Span) -> bool {
+    let first = elisions.partition_point(|elision| elision.span.end <= span.start);
+    elisions.get(first).is_some_and(|elision| elision.span.start < span.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::{Format, read};
+    use crate::slug::Slugs;
+
+    fn embedded(source: &str) -> (String, Vec<String>) {
+        let document = read(source, Format::Markdown, Slugs::Ascii);
+        let mut out = String::new();
+        write(source, &document.elisions, Span::new(0, source.len()), &mut out);
+        let notes = document.notes.iter().map(|note| note.message.to_string()).collect();
+        (out, notes)
+    }
+
+    #[test]
+    fn data_uris_become_their_alt_text() {
+        let (text, notes) = embedded(
+            "See ![the *logo*](data:image/png;base64,AAAA) and <img src=\"data:x,y\" alt='two' />.\n\n\
+             [ref]: data:image/png;base64,BBBB \"t\"\n",
+        );
+        assert_eq!(text, "See [image: the logo] and [image: two].\n\n[ref]: [image] \"t\"\n");
+        assert_eq!(notes, ["3 data URIs are left out of embed_text"]);
+    }
+
+    #[test]
+    fn code_is_left_alone() {
+        let source = "`![a](data:image/png;base64,A)` `<!-- x -->` `\u{200b}`\n\n- ```\n  <!-- y -->\n  ```\n";
+        assert_eq!(embedded(source), (source.to_owned(), vec![]));
+    }
+
+    #[test]
+    fn comments_are_dropped_but_not_unclosed_ones() {
+        assert_eq!(embedded("a <!-- b --> c\n\n<!-- d\n\ne -->\nf\n").0, "a  c\n\n\nf\n");
+        assert_eq!(embedded("<!-- a\n\nb\n").0, "<!-- a\n\nb\n");
+        assert_eq!(embedded("a \\<!-- b -->\n").0, "a \\<!-- b -->\n");
+    }
+
+    #[test]
+    fn invisible_characters_are_dropped_but_joiners_and_flags_stay() {
+        let flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}";
+        let source = format!(
+            "a\u{200b}b\u{202e}\u{2066}c {flag} \u{e0041}x \u{645}\u{200c}\u{645} \u{200d}\n"
+        );
+        let (text, notes) = embedded(&source);
+        assert_eq!(text, format!("abc {flag} x \u{645}\u{200c}\u{645} \u{200d}\n"));
+        assert_eq!(notes, ["4 invisible characters are left out of embed_text"]);
+    }
+}

@@ -1,0 +1,223 @@
+//! What front matter holds: typed values, in the order they were written.
+
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserializer, Serialize, Serializer};
+use std::cell::Cell;
+use std::fmt;
+
+/// A value of front matter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Nothing.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Text; dates too.
+    Text(String),
+    /// A list.
+    List(Vec<Value>),
+    /// Named values.
+    Map(Metadata),
+}
+
+impl Value {
+    /// The text, if this is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Named values, in the order they were written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Metadata {
+    entries: Vec<(String, Value)>,
+}
+
+impl Metadata {
+    /// The value under `key`.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let entry = self.entries.iter().find(|(name, _)| name == key)?;
+        Some(&entry.1)
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Names and values, in the order they were written.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.entries.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// Adds a value; a name that is there already takes the new value.
+    fn set(&mut self, name: String, value: Value) {
+        match self.entries.iter_mut().find(|(known, _)| *known == name) {
+            Some(entry) => entry.1 = value,
+            None => self.entries.push((name, value)),
+        }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Integer(value) => serializer.serialize_i64(*value),
+            Self::Float(value) => serializer.serialize_f64(*value),
+            Self::Text(value) => serializer.serialize_str(value),
+            Self::List(values) => serializer.collect_seq(values),
+            Self::Map(map) => map.serialize(serializer),
+        }
+    }
+}
+
+impl Serialize for Metadata {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.entries.len()))?;
+        for (name, value) in &self.entries {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// Reads a [`Value`] from any self-describing format, refusing what nests too deep or unfolds
+/// (through aliases) to more than so many bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounded<'b> {
+    pub(crate) depth: usize,
+    pub(crate) bytes: &'b Cell<usize>,
+}
+
+/// The key under which the TOML reader hands over a date.
+const TOML_DATE: &str = "$__toml_private_datetime";
+
+/// What a list entry or a name costs beside its text, so that empty ones are not free.
+const ENTRY_BYTES: usize = 1;
+
+impl Bounded<'_> {
+    fn spend<E: Error>(self, bytes: usize) -> Result<(), E> {
+        let left = self.bytes.get().checked_sub(bytes + ENTRY_BYTES);
+        self.bytes.set(left.ok_or_else(|| E::custom("it unfolds to too much"))?);
+        Ok(())
+    }
+
+    fn deeper<E: Error>(self) -> Result<Self, E> {
+        let depth = self.depth.checked_sub(1).ok_or_else(|| E::custom("it nests too deep"))?;
+        Ok(Self { depth, ..self })
+    }
+
+    fn text<E: Error>(self, text: String) -> Result<Value, E> {
+        self.spend(text.len())?;
+        Ok(Value::Text(text))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Bounded<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Bounded<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        self.spend(0).map(|()| Value::Null)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Value, E> {
+        self.visit_unit()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        self.deserialize(deserializer)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        self.spend(0).map(|()| Value::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        self.spend(0).map(|()| Value::Integer(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        match i64::try_from(value) {
+            Ok(value) => self.visit_i64(value),
+            Err(_) => self.text(value.to_string()),
+        }
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Value, E> {
+        self.text(value.to_string())
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Value, E> {
+        self.text(value.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        self.spend(0).map(|()| Value::Float(value))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        self.text(value.to_owned())
+    }
+
+    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
+        self.text(value)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let inner = self.deeper()?;
+        self.spend(0)?;
+        let mut values = Vec::new();
+        while let Some(value) = entries.next_element_seed(inner)? {
+            values.push(value);
+        }
+        Ok(Value::List(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let inner = self.deeper()?;
+        self.spend(0)?;
+        let mut map = Metadata::default();
+        while let Some(key) = entries.next_key_seed(inner)? {
+            let value = entries.next_value_seed(inner)?;
+            match key_name(key).ok_or_else(|| A::Error::custom("a key is not a plain value"))? {
+                name if name == TOML_DATE => return Ok(value),
+                name => map.set(name, value),
+            }
+        }
+        Ok(Value::Map(map))
+    }
+}
+
+/// A key as text: YAML allows numbers and truth values there.
+fn key_name(key: Value) -> Option<String> {
+    match key {
+        Value::Text(name) => Some(name),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        Value::Null => Some("null".to_owned()),
+        Value::List(_) | Value::Map(_) => None,
+    }
+}

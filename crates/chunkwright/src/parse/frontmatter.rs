@@ -1,0 +1,180 @@
+//! Front matter: the text after a byte order mark comes in; out go its extent and what it says.
+//!
+//! It stands at the very start, between two `---` lines (YAML; `...` may close it) or two `+++`
+//! lines (TOML). What is closed but does not parse, or is beyond the limits, is kept as a block of
+//! content with a note: read as Markdown its last line would make a heading of it. What parses to
+//! something other than named values is no front matter, but text between two rules.
+
+use std::cell::Cell;
+
+use serde::de::DeserializeSeed;
+
+use crate::metadata::{Bounded, Metadata, Value};
+use crate::note::{Note, NoteKind};
+use crate::span::{Span, lines_of};
+
+/// The largest front matter that is parsed, in bytes, and the most that its aliases may unfold to.
+const MAX_BYTES: usize = 64 * 1024;
+/// How deep its values may nest.
+const MAX_DEPTH: usize = 32;
+
+/// What stands at the start of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Lead {
+    /// Where front matter ends; 0 when there is none.
+    pub(crate) end: usize,
+    /// What it says; none when it is to be taken as content.
+    pub(crate) metadata: Option<Metadata>,
+    /// What was odd about it.
+    pub(crate) note: Option<Note>,
+}
+
+#[derive(Clone, Copy)]
+enum Syntax {
+    Yaml,
+    Toml,
+}
+
+/// Reads the front matter at the start of `text`.
+pub(crate) fn read(text: &str) -> Lead {
+    let mut lines = lines_of(text, Span::new(0, text.len()));
+    let Some(opening) = lines.next() else { return Lead::default() };
+    let syntax = match opening.of(text).trim_end() {
+        "---" => Syntax::Yaml,
+        "+++" => Syntax::Toml,
+        _ => return Lead::default(),
+    };
+    let closes = |line: &Span| match (syntax, line.of(text).trim_end()) {
+        (Syntax::Yaml, closing) => closing == "---" || closing == "...",
+        (Syntax::Toml, closing) => closing == "+++",
+    };
+    match lines.find(closes) {
+        Some(closing) => parse(syntax, &text[opening.end..closing.start], closing.end),
+        None => Lead { note: Some(note("it is not closed")), ..Lead::default() },
+    }
+}
+
+fn parse(syntax: Syntax, inner: &str, end: usize) -> Lead {
+    let raw = |why: &str| Lead { end, metadata: None, note: Some(note(why)) };
+    if inner.len() > MAX_BYTES {
+        return raw(&format!("it has {} bytes, more than {MAX_BYTES}", inner.len()));
+    }
+    match value(syntax, inner) {
+        Ok(Value::Map(metadata)) => Lead { end, metadata: Some(metadata), note: None },
+        Ok(Value::Null) => Lead { end, metadata: Some(Metadata::default()), note: None },
+        Ok(_) => Lead { note: Some(note("it has no named values")), ..Lead::default() },
+        Err(why) => raw(&why),
+    }
+}
+
+fn value(syntax: Syntax, inner: &str) -> Result<Value, String> {
+    let bytes = Cell::new(MAX_BYTES);
+    let bounded = Bounded { depth: MAX_DEPTH, bytes: &bytes };
+    match syntax {
+        Syntax::Toml => {
+            let document = toml::Deserializer::parse(inner).map_err(|error| first_line(&error))?;
+            bounded.deserialize(document).map_err(|error| first_line(&error))
+        }
+        Syntax::Yaml if inner.trim().is_empty() => Ok(Value::Null),
+        Syntax::Yaml => {
+            let options = serde_saphyr::options! {
+                duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
+                with_snippet: false,
+            };
+            serde_saphyr::with_deserializer_from_str_with_options(inner, options, |document| {
+                bounded.deserialize(document)
+            })
+            .map_err(|error| first_line(&error))
+        }
+    }
+}
+
+fn note(why: &str) -> Note {
+    Note::new(NoteKind::FrontMatter, format!("front matter is taken as content: {why}"))
+}
+
+fn first_line(error: &impl ToString) -> String {
+    error.to_string().lines().next().unwrap_or("it does not parse").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> String {
+        serde_json::to_string(&read(text).metadata).unwrap()
+    }
+
+    fn complaint(text: &str) -> String {
+        read(text).note.map(|note| note.message.into_owned()).unwrap_or_default()
+    }
+
+    #[test]
+    fn yaml_keeps_its_order_and_its_dates() {
+        let text =
+            "---\ntitle: A\ndate: 2024-05-06\ntags: [x, 2]\nold: 2001-01-01T00:00:00Z\n---\nText";
+        let expected =
+            r#"{"title":"A","date":"2024-05-06","tags":["x",2],"old":"2001-01-01T00:00:00Z"}"#;
+        assert_eq!(json(text), expected);
+        assert_eq!(&text[read(text).end..], "Text");
+    }
+
+    #[test]
+    fn toml_is_read_between_plus_signs() {
+        let text = "+++\ntitle = 'A'\nday = 2024-05-06\n[x]\ny = 1.5\n+++\n";
+        assert_eq!(json(text), r#"{"title":"A","day":"2024-05-06","x":{"y":1.5}}"#);
+    }
+
+    #[test]
+    fn empty_front_matter_says_nothing() {
+        assert_eq!(json("---\n---\n"), "{}");
+        assert_eq!(json("---\r\n# only a comment\r\n---\r\n"), "{}");
+    }
+
+    #[test]
+    fn what_is_not_front_matter_stays_markdown() {
+        assert_eq!(read("---\n\nSome words\n\n---\n").end, 0);
+        assert_eq!(read("text\n---\na: b\n---\n").end, 0);
+        assert_eq!(read("----\na: b\n---\n").end, 0);
+        assert!(complaint("---\ntitle: a\n").contains("not closed"));
+        assert!(complaint("---\n\nSome words\n\n---\n").contains("no named values"));
+    }
+
+    #[test]
+    fn what_does_not_parse_is_kept_whole_with_a_note() {
+        let lead = read("---\ntitle: a: b\n---\nText");
+        assert!(lead.metadata.is_none() && lead.end == 20);
+        assert!(complaint("---\ntitle: a: b\n---\nText").starts_with("front matter is taken"));
+        assert!(complaint("+++\ntitle = \n+++\n").starts_with("front matter is taken"));
+    }
+
+    #[test]
+    fn the_last_of_duplicate_keys_wins() {
+        assert_eq!(json("---\na: 1\na: 2\n---\n"), r#"{"a":2}"#);
+    }
+
+    #[test]
+    fn aliases_work_but_cannot_blow_up() {
+        assert_eq!(json("---\na: &x [1]\nb: *x\n---\n"), r#"{"a":[1],"b":[1]}"#);
+        let mut bomb = String::from("---\na0: &a0 [x,x,x,x,x,x,x,x,x]\n");
+        for level in 1..12 {
+            let below = vec![format!("*a{}", level - 1); 9].join(",");
+            bomb += &format!("a{level}: &a{level} [{below}]\n");
+        }
+        let lead = read(&format!("{bomb}---\n"));
+        assert!(lead.metadata.is_none() && lead.end > 0 && lead.note.is_some());
+    }
+
+    #[test]
+    fn deep_nesting_and_great_size_are_refused() {
+        for deep in ["[".repeat(60_000), "{a: ".repeat(15_000), "- ".repeat(30_000)] {
+            assert!(read(&format!("---\na:\n {deep}\n---\n")).metadata.is_none());
+        }
+        let nested = format!("---\na: {}{}\n---\n", "[".repeat(40), "]".repeat(40));
+        assert!(read(&nested).metadata.is_none());
+        let toml = format!("+++\na = {}{}\n+++\n", "[".repeat(30_000), "]".repeat(30_000));
+        assert!(read(&toml).metadata.is_none());
+        let large = format!("---\na: {}\n---\n", "x".repeat(70_000));
+        assert!(read(&large).metadata.is_none() && read(&large).end > 70_000);
+    }
+}

@@ -1,0 +1,173 @@
+//! Reading: source text comes in, a [`Document`] goes out. It never fails.
+
+mod frontmatter;
+mod markdown;
+
+pub(crate) use markdown::DIALECT;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::document::{Block, BlockKind, Document, Heading, sections};
+use crate::elide;
+use crate::note::{Note, NoteKind};
+use crate::slug::{self, Slugs, Unnamed};
+use crate::span::{Span, lines_of};
+
+/// What a source is written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// CommonMark with GitHub's extensions, math, heading attributes and front matter.
+    #[default]
+    Markdown,
+    /// Paragraphs, nothing else.
+    Text,
+}
+
+impl Format {
+    /// The format that a file's name tells: `.txt` is text, all else Markdown.
+    pub fn of_path(path: &str) -> Self {
+        let extension = path.rsplit(['/', '.']).next().unwrap_or_default();
+        if extension.eq_ignore_ascii_case("txt") && path.contains('.') {
+            Self::Text
+        } else {
+            Self::Markdown
+        }
+    }
+}
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// What the parser found after the front matter.
+#[derive(Default)]
+struct Tiles {
+    blocks: Vec<Start>,
+    headings: Vec<Untiled>,
+    notes: Vec<Note>,
+}
+
+/// A block that begins at `at` and ends where the next one begins.
+#[derive(Clone, Copy)]
+struct Start {
+    at: usize,
+    kind: BlockKind,
+}
+
+/// A heading before it has a slug.
+struct Untiled {
+    block: usize,
+    level: u8,
+    title: String,
+    id: Option<String>,
+}
+
+/// Reads a source.
+pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
+    let mut blocks = Vec::new();
+    let mut content = 0;
+    if source.starts_with(BYTE_ORDER_MARK) {
+        blocks.push(Start { at: 0, kind: BlockKind::ByteOrderMark });
+        content = BYTE_ORDER_MARK.len();
+    }
+    let lead = match format {
+        Format::Markdown => frontmatter::read(&source[content..]),
+        Format::Text => frontmatter::Lead::default(),
+    };
+    if lead.end > 0 {
+        blocks.push(Start { at: content, kind: BlockKind::FrontMatter });
+        content += lead.end;
+    }
+    let tiles = match format {
+        Format::Markdown => markdown(source, content, markdown::tiles),
+        Format::Text => Tiles { blocks: paragraphs(source, content), ..Tiles::default() },
+    };
+    let first = blocks.len();
+    blocks.extend(tiles.blocks);
+    let blocks = tile(&blocks, first, content, source.len());
+    let headings = name(tiles.headings, first, slugs);
+    let mut notes: Vec<Note> = lead.note.into_iter().chain(tiles.notes).collect();
+    let elisions = elide::find(source, &blocks, &mut notes);
+    let sections = sections(&blocks, &headings);
+    Document { source, blocks, headings, sections, metadata: lead.metadata, notes, elisions }
+}
+
+/// Runs the Markdown parser; should it panic, the document is taken as plain paragraphs.
+fn markdown(source: &str, content: usize, parser: fn(&str, usize) -> Tiles) -> Tiles {
+    catch_unwind(AssertUnwindSafe(|| parser(source, content))).unwrap_or_else(|_| Tiles {
+        blocks: paragraphs(source, content),
+        headings: Vec::new(),
+        notes: vec![Note::new(
+            NoteKind::Parser,
+            "the Markdown parser failed: the document is taken as plain paragraphs",
+        )],
+    })
+}
+
+/// Stretches of text between blank lines.
+fn paragraphs(source: &str, content: usize) -> Vec<Start> {
+    let mut after_blank = true;
+    let mut starts = Vec::new();
+    for line in lines_of(source, Span::new(content, source.len())) {
+        let blank = line.of(source).trim().is_empty();
+        if after_blank && !blank {
+            starts.push(Start { at: line.start, kind: BlockKind::Paragraph });
+        }
+        after_blank = blank;
+    }
+    starts
+}
+
+/// Gives each block its span, up to the next block. Blank lines before the first block of content
+/// belong to it, or to the front matter before it.
+fn tile(starts: &[Start], first: usize, content: usize, end: usize) -> Vec<Block> {
+    let has_front_matter =
+        starts[..first].last().is_some_and(|start| start.kind == BlockKind::FrontMatter);
+    let start_of = |nth: usize| match starts.get(nth) {
+        Some(_) if nth == first && !has_front_matter => content,
+        Some(start) => start.at,
+        None => end,
+    };
+    let blocks = (0..starts.len()).map(|nth| Block {
+        kind: starts[nth].kind,
+        span: Span::new(start_of(nth), start_of(nth + 1)),
+    });
+    blocks.collect()
+}
+
+fn name(untiled: Vec<Untiled>, first: usize, slugs: Slugs) -> Vec<Heading> {
+    let unnamed: Vec<_> = untiled
+        .iter()
+        .map(|heading| Unnamed { title: &heading.title, id: heading.id.as_deref() })
+        .collect();
+    let slugs = slug::assign(&unnamed, slugs);
+    let headings = untiled.into_iter().zip(slugs);
+    headings
+        .map(|(Untiled { block, level, title, .. }, slug)| Heading {
+            block: block + first,
+            level,
+            title,
+            slug,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_in_the_parser_degrades_to_paragraphs() {
+        let tiles = markdown("# a\n\nb", 0, |_, _| std::panic::panic_any("a bug"));
+        let kinds: Vec<_> = tiles.blocks.iter().map(|block| block.kind).collect();
+        assert_eq!(kinds, [BlockKind::Paragraph, BlockKind::Paragraph]);
+        assert_eq!(tiles.notes[0].kind, NoteKind::Parser);
+    }
+
+    #[test]
+    fn the_format_follows_the_extension() {
+        assert_eq!(Format::of_path("a/b.TXT"), Format::Text);
+        assert_eq!(Format::of_path("txt"), Format::Markdown);
+        assert_eq!(Format::of_path("a.txt/readme"), Format::Markdown);
+        assert_eq!(Format::of_path("a.md"), Format::Markdown);
+    }
+}

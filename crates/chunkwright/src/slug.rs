@@ -1,0 +1,118 @@
+//! Names for headings: titles come in, distinct slugs go out.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+/// Which characters a slug keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Slugs {
+    /// ASCII letters and digits.
+    #[default]
+    Ascii,
+    /// Letters and digits of every script.
+    Unicode,
+}
+
+/// A heading to be named: its text, and its `{#id}` if it has one.
+pub(crate) struct Unnamed<'t> {
+    pub(crate) title: &'t str,
+    pub(crate) id: Option<&'t str>,
+}
+
+/// Names headings in reading order. Explicit ids come first, so that no generated slug takes one.
+pub(crate) fn assign(headings: &[Unnamed<'_>], style: Slugs) -> Vec<String> {
+    let mut names = Names::default();
+    let explicit: Vec<Option<String>> = headings
+        .iter()
+        .map(|heading| heading.id.map(clean_id).filter(|id| !id.is_empty()))
+        .map(|id| id.map(|id| names.take(id)))
+        .collect();
+    let named = headings.iter().zip(explicit);
+    named
+        .map(|(heading, id)| id.unwrap_or_else(|| names.take(slug(heading.title, style))))
+        .collect()
+}
+
+/// The slugs of a document that are taken.
+#[derive(Default)]
+struct Names {
+    taken: HashSet<String>,
+    /// The number to try next for a slug that was asked for before.
+    next: HashMap<String, usize>,
+}
+
+impl Names {
+    /// Takes `slug`, or the first of `slug-1`, `slug-2`, … that is free.
+    fn take(&mut self, slug: String) -> String {
+        let mut name = slug.clone();
+        if self.taken.contains(&name) {
+            let number = self.next.entry(slug.clone()).or_insert(1);
+            while self.taken.contains(&name) {
+                name = format!("{slug}-{number}");
+                *number += 1;
+            }
+        }
+        self.taken.insert(name.clone());
+        name
+    }
+}
+
+/// An explicit id without what would be read as something else in a chunk's id.
+fn clean_id(id: &str) -> String {
+    id.chars().filter(|&c| !c.is_whitespace() && c != '#' && c != '~').collect()
+}
+
+fn slug(title: &str, style: Slugs) -> String {
+    let mut slug = String::with_capacity(title.len());
+    for c in title.chars() {
+        match c {
+            '-' => hyphen(&mut slug),
+            c if c.is_whitespace() => hyphen(&mut slug),
+            c if c.is_ascii_alphanumeric() || c == '_' => slug.push(c.to_ascii_lowercase()),
+            c if style == Slugs::Unicode && c.is_alphanumeric() => slug.extend(c.to_lowercase()),
+            _ => {}
+        }
+    }
+    slug.truncate(slug.trim_end_matches('-').len());
+    if slug.is_empty() { "heading".to_owned() } else { slug }
+}
+
+/// Adds a hyphen, but neither at the start nor after another one.
+fn hyphen(slug: &mut String) {
+    if !slug.is_empty() && !slug.ends_with('-') {
+        slug.push('-');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slugs(titles: &[(&str, Option<&str>)], style: Slugs) -> Vec<String> {
+        let headings: Vec<_> = titles.iter().map(|&(title, id)| Unnamed { title, id }).collect();
+        assign(&headings, style)
+    }
+
+    #[test]
+    fn a_slug_keeps_letters_digits_and_underscores() {
+        let titles =
+            [("JWT tokens", None), ("A & B -- c_d", None), ("-Ünicode 3.1!", None), ("???", None)];
+        assert_eq!(slugs(&titles, Slugs::Ascii), ["jwt-tokens", "a-b-c_d", "nicode-31", "heading"]);
+        assert_eq!(slugs(&[("Über 你好", None)], Slugs::Unicode), ["über-你好"]);
+    }
+
+    #[test]
+    fn duplicates_are_numbered_around_what_is_taken() {
+        let titles = [("Setup", None), ("Setup", None), ("Setup 1", None), ("Setup", None)];
+        assert_eq!(slugs(&titles, Slugs::Ascii), ["setup", "setup-1", "setup-1-1", "setup-2"]);
+    }
+
+    #[test]
+    fn explicit_ids_come_first() {
+        let titles =
+            [("Setup", None), ("Other", Some("setup")), ("X", Some("Set #~Up")), ("Y", Some("#"))];
+        assert_eq!(slugs(&titles, Slugs::Ascii), ["setup-1", "setup", "SetUp", "y"]);
+    }
+}

@@ -1,0 +1,124 @@
+//! Byte ranges of the source, and which line a byte is on.
+
+use std::ops::Range;
+
+use memchr::memchr2_iter;
+
+/// A half-open byte range `[start, end)` of the source, on character boundaries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The range from `start` up to, not including, `end`.
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// How many bytes it holds.
+    pub const fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether it holds no byte.
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The bytes of `source` that it names.
+    pub fn of(self, source: &str) -> &str {
+        &source[self.start..self.end]
+    }
+
+    /// The same range as the standard library spells it.
+    pub const fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// The part that both hold, empty where they do not meet.
+    pub(crate) fn overlap(self, other: Self) -> Self {
+        let start = self.start.max(other.start);
+        Self::new(start, self.end.min(other.end).max(start))
+    }
+}
+
+/// Line numbers of a source, as an editor counts them: LF, CRLF and a lone CR end a line.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    pub(crate) fn of(source: &str) -> Self {
+        let bytes = source.as_bytes();
+        let ends = memchr2_iter(b'\n', b'\r', bytes)
+            .filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
+        Self { starts: std::iter::once(0).chain(ends.map(|at| at + 1)).collect() }
+    }
+
+    /// The 1-based number of the line that holds `byte`.
+    pub(crate) fn number(&self, byte: usize) -> usize {
+        self.starts.partition_point(|&start| start <= byte)
+    }
+}
+
+/// The start of the line that holds `byte`.
+pub(crate) fn line_start(source: &str, byte: usize) -> usize {
+    memchr::memrchr2(b'\n', b'\r', &source.as_bytes()[..byte]).map_or(0, |at| at + 1)
+}
+
+/// The start of the line after the one that holds `byte`, or the end of the source.
+pub(crate) fn next_line(source: &str, byte: usize) -> usize {
+    let bytes = source.as_bytes();
+    match memchr::memchr2(b'\n', b'\r', &bytes[byte..]) {
+        Some(at) if bytes[byte + at] == b'\r' && bytes.get(byte + at + 1) == Some(&b'\n') => {
+            byte + at + 2
+        }
+        Some(at) => byte + at + 1,
+        None => bytes.len(),
+    }
+}
+
+/// The lines of a stretch of the source, each with its line end.
+pub(crate) fn lines_of(source: &str, stretch: Span) -> impl Iterator<Item = Span> {
+    let mut start = stretch.start;
+    std::iter::from_fn(move || {
+        (start < stretch.end).then(|| {
+            let line = Span::new(start, next_line(source, start).min(stretch.end));
+            start = line.end;
+            line
+        })
+    })
+}
+
+/// `text` without its leading blank lines.
+pub(crate) fn without_leading_blank_lines(text: &str) -> &str {
+    let content = text.len() - text.trim_start().len();
+    &text[line_start(text, content)..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_at_lf_crlf_and_a_lone_cr() {
+        let source = "a\nb\r\nc\rd\n";
+        let lines = Lines::of(source);
+        let numbers: Vec<_> = (0..source.len()).map(|at| lines.number(at)).collect();
+        assert_eq!(numbers, [1, 1, 2, 2, 2, 3, 3, 4, 4]);
+        let spans: Vec<_> =
+            lines_of(source, Span::new(0, source.len())).map(|line| line.of(source)).collect();
+        assert_eq!(spans, ["a\n", "b\r\n", "c\r", "d\n"]);
+    }
+
+    #[test]
+    fn only_whole_blank_lines_are_taken_off_the_front() {
+        assert_eq!(without_leading_blank_lines("\n  \n  x\n"), "  x\n");
+        assert_eq!(without_leading_blank_lines("  x"), "  x");
+    }
+}

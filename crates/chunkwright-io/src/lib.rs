@@ -1,1 +1,16 @@
-//! x
+//! What chunkwright does with files: finding them, reading them, working on many at once, and
+//! writing what comes out.
+
+mod directory;
+mod error;
+mod output;
+mod pipeline;
+mod read;
+mod rules;
+mod walk;
+
+pub use error::{FileError, OutputError, Reason, WalkError};
+pub use output::Output;
+pub use pipeline::ordered;
+pub use read::{MAX_FILE_BYTES, read};
+pub use walk::{Entry, Found, Naming, Source, walk};

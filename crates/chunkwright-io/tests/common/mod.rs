@@ -1,0 +1,72 @@
+//! A directory to play in: paths and contents come in, files, links and FIFOs are there.
+
+#![allow(dead_code, clippy::unwrap_used, reason = "each test uses a part; a failure is a failure")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use chunkwright_io::{Entry, Found, Naming, walk};
+use tempfile::TempDir;
+
+pub(crate) struct Ground {
+    root: PathBuf,
+    _kept: TempDir,
+}
+
+impl Ground {
+    pub(crate) fn new() -> Self {
+        let kept = tempfile::tempdir().unwrap();
+        Self { root: kept.path().canonicalize().unwrap(), _kept: kept }
+    }
+
+    /// A ground with these files, each with its own path as text.
+    pub(crate) fn with(files: &[&str]) -> Self {
+        let ground = Self::new();
+        for file in files {
+            ground.write(file, file);
+        }
+        ground
+    }
+
+    pub(crate) fn at(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.root.join(path)
+    }
+
+    pub(crate) fn write(&self, path: impl AsRef<Path>, text: impl AsRef<[u8]>) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// A link that says `target`, word for word.
+    pub(crate) fn link(&self, path: impl AsRef<Path>, target: impl AsRef<Path>) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(target, path).unwrap();
+    }
+
+    pub(crate) fn fifo(&self, path: impl AsRef<Path>) {
+        let made = Command::new("mkfifo").arg(self.at(path)).status().unwrap();
+        assert!(made.success());
+    }
+
+    /// Finds what is below these arguments, which are relative to the ground.
+    pub(crate) fn walk(&self, arguments: &[&str]) -> Found {
+        let arguments: Vec<_> = arguments.iter().map(|argument| self.at(argument)).collect();
+        walk(&arguments, &Naming::default()).unwrap()
+    }
+
+    /// The errors, without the way to the ground.
+    pub(crate) fn errors(&self, found: &Found) -> Vec<String> {
+        let ground = format!("{}/", self.root.display());
+        let message = |error: &dyn ToString| error.to_string().replace(&ground, "");
+        found.errors.iter().map(|error| message(error)).collect()
+    }
+}
+
+/// The entries as `tree:path`.
+pub(crate) fn names(entries: &[Entry]) -> Vec<String> {
+    entries.iter().map(|entry| format!("{}:{}", entry.tree, entry.path)).collect()
+}

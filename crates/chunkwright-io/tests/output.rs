@@ -1,0 +1,148 @@
+//! Output files: whole or not at all, and what is said when it cannot be.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "in tests, outside the test functions too")]
+
+mod common;
+
+use std::fs::{self, Permissions};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::thread;
+
+use chunkwright_io::{Output, OutputError};
+use common::Ground;
+
+fn write(path: &Path, text: &str) -> Result<(), OutputError> {
+    let mut output = Output::create(path)?;
+    output.write_all(text.as_bytes()).unwrap();
+    output.finish()
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+#[test]
+fn a_finished_file_has_all_of_it_and_nothing_lies_beside_it() {
+    let ground = Ground::new();
+    let path = ground.at("out.jsonl");
+    write(&path, "one").unwrap();
+    write(&path, &"two".repeat(100_000)).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "two".repeat(100_000));
+    assert_eq!(names(&ground.at("")), ["out.jsonl"]);
+}
+
+#[test]
+fn an_unfinished_file_leaves_the_old_one_or_none() {
+    let ground = Ground::with(&["old"]);
+    for name in ["old", "new"] {
+        let mut output = Output::create(&ground.at(name)).unwrap();
+        output.write_all(&[b'x'; 100_000]).unwrap();
+        output.flush().unwrap();
+        assert_eq!(fs::read_to_string(ground.at("old")).unwrap(), "old");
+        drop(output);
+    }
+    assert_eq!(names(&ground.at("")), ["old"]);
+    assert_eq!(fs::read_to_string(ground.at("old")).unwrap(), "old");
+}
+
+#[test]
+fn a_new_file_has_the_permissions_of_any_new_file() {
+    let ground = Ground::with(&["any"]);
+    write(&ground.at("new"), "").unwrap();
+    assert_eq!(mode(&ground.at("new")), mode(&ground.at("any")));
+}
+
+#[test]
+fn a_replaced_file_keeps_its_permissions_and_owner() {
+    let ground = Ground::with(&["old"]);
+    let old = ground.at("old");
+    fs::set_permissions(&old, Permissions::from_mode(0o640)).unwrap();
+    // Only root can give a file away; for others there is nothing to see here.
+    let _ = std::os::unix::fs::chown(&old, Some(1234), Some(1234));
+    let before = fs::metadata(&old).unwrap();
+    write(&old, "new").unwrap();
+    let after = fs::metadata(&old).unwrap();
+    assert_ne!(before.ino(), after.ino());
+    assert_eq!(mode(&old), 0o640);
+    assert_eq!((before.uid(), before.gid()), (after.uid(), after.gid()));
+}
+
+#[test]
+fn a_link_stays_a_link_and_its_target_is_written() {
+    let ground = Ground::with(&["far/old"]);
+    ground.link("near/one", "../two");
+    ground.link("two", "far/old");
+    ground.link("dangling", "far/new");
+    write(&ground.at("near/one"), "1").unwrap();
+    write(&ground.at("dangling"), "2").unwrap();
+    assert_eq!(fs::read_to_string(ground.at("far/old")).unwrap(), "1");
+    assert_eq!(fs::read_to_string(ground.at("far/new")).unwrap(), "2");
+    for link in ["near/one", "two", "dangling"] {
+        assert!(ground.at(link).is_symlink());
+    }
+    assert_eq!(names(&ground.at("far")).len(), 2);
+}
+
+#[test]
+fn a_device_is_written_through() {
+    let ground = Ground::new();
+    ground.link("null", "/dev/null");
+    write(&ground.at("null"), "text").unwrap();
+    assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    assert_eq!(names(&ground.at("")), ["null"]);
+}
+
+#[test]
+fn a_fifo_is_written_through() {
+    let ground = Ground::new();
+    ground.fifo("fifo");
+    let path = ground.at("fifo");
+    let reader = thread::spawn(move || fs::read_to_string(path).unwrap());
+    write(&ground.at("fifo"), "text").unwrap();
+    assert_eq!(reader.join().unwrap(), "text");
+    assert!(fs::metadata(ground.at("fifo")).unwrap().file_type().is_fifo());
+}
+
+#[test]
+fn a_full_disk_is_reported_with_its_kind_and_what_to_do() {
+    let full = Path::new("/dev/full");
+    if !full.exists() {
+        return;
+    }
+    let mut output = Output::create(full).unwrap();
+    let fault = output.write_all(&[b'x'; 100_000]).unwrap_err();
+    assert_eq!(fault.kind(), ErrorKind::StorageFull);
+    let message = "/dev/full: cannot be written: no space left on device; \
+                   free some space or name another file";
+    assert_eq!(fault.to_string(), message);
+    assert_eq!(write(full, "short").unwrap_err().to_string(), message);
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_refused_before_any_work() {
+    let ground = Ground::with(&["file"]);
+    ground.link("loop", "loop");
+    let message = |path: &str| {
+        let error = Output::create(&ground.at(path)).unwrap_err().to_string();
+        error.strip_prefix(ground.at("").to_str().unwrap()).unwrap().to_owned()
+    };
+    let directory = "names a directory; name a file in it";
+    assert_eq!(message(""), format!(": {directory}"));
+    assert_eq!(message("gone/"), format!("gone/: {directory}"));
+    let missing = "cannot be created: no such file or directory; \
+                   check that its directory exists and lets you write";
+    assert_eq!(message("gone/x"), format!("gone/x: {missing}"));
+    let below_file = "cannot be opened for writing: not a directory; name another file";
+    assert_eq!(message("file/x"), format!("file/x: {below_file}"));
+    assert!(message("loop").contains("too many levels of symbolic links"));
+    assert_eq!(names(&ground.at("")).len(), 2);
+    assert!(Output::create(Path::new("")).is_err());
+}

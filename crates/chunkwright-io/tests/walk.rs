@@ -1,0 +1,335 @@
+//! What is found below a directory, what is not, and what is said about it.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::os::unix::net::UnixListener;
+
+use chunkwright_io::{MAX_FILE_BYTES, Naming, Source, read, walk};
+use common::{Ground, names};
+
+const NONE: [&str; 0] = [];
+
+#[test]
+fn a_directory_is_searched_for_markdown_mdx_and_text() {
+    let files =
+        ["d/a.md", "d/b.MARKDOWN", "d/s/c.mdx", "d/s/d.Txt", "d/e.rs", "d/md", "d/f.md.bak"];
+    let ground = Ground::with(&files);
+    let found = ground.walk(&["d"]);
+    assert_eq!(names(&found.entries), ["d:a.md", "d:b.MARKDOWN", "d:s/c.mdx", "d:s/d.Txt"]);
+    assert_eq!(ground.errors(&found), NONE);
+}
+
+#[test]
+fn paths_are_ordered_by_their_parts_and_bytes() {
+    let files = ["d/a/z.md", "d/a-b/y.md", "d/a.md", "d/B.md", "d/é.md", "d/a/10.md", "d/a/9.md"];
+    let found = Ground::with(&files).walk(&["d"]);
+    let order = ["B.md", "a/10.md", "a/9.md", "a/z.md", "a-b/y.md", "a.md", "é.md"];
+    assert_eq!(names(&found.entries), order.map(|path| format!("d:{path}")));
+}
+
+#[test]
+fn arguments_keep_their_order() {
+    let ground = Ground::with(&["z/1.md", "a/2.md", "f/4.md", "f/3.md"]);
+    let found = ground.walk(&["z", "f/4.md", "a", "f/3.md"]);
+    assert_eq!(names(&found.entries), ["z:1.md", "f:4.md", "a:2.md", "f:3.md"]);
+}
+
+#[test]
+fn a_named_file_is_read_whatever_its_extension() {
+    let ground = Ground::with(&["d/.hidden.rs", "d/.gitignore"]);
+    let found = ground.walk(&["d/.hidden.rs"]);
+    assert_eq!(names(&found.entries), ["d:.hidden.rs"]);
+    assert_eq!(read(&found.entries[0], MAX_FILE_BYTES).unwrap(), "d/.hidden.rs");
+}
+
+#[test]
+fn a_directory_named_like_a_file_is_a_directory() {
+    let ground = Ground::with(&["d/x.md/y.md"]);
+    assert_eq!(names(&ground.walk(&["d"]).entries), ["d:x.md/y.md"]);
+}
+
+#[test]
+fn hidden_files_are_skipped_even_when_an_ignore_file_wants_them() {
+    let ground = Ground::with(&["d/.a.md", "d/.b/c.md", "d/e.md"]);
+    ground.write("d/.gitignore", "!.a.md\n!.b\n");
+    assert_eq!(names(&ground.walk(&["d"]).entries), ["d:e.md"]);
+    assert_eq!(names(&ground.walk(&["d/.b"]).entries), [".b:c.md"]);
+}
+
+#[test]
+fn ignore_files_hold_outside_a_repository_for_what_is_below_them() {
+    let ground = Ground::with(&["d/a.md", "d/out/b.md", "d/s/a.md", "d/s/t/c.md", "d/s/k.md"]);
+    ground.write("d/.gitignore", "# caf\u{e9}\r\n/a.md\r\nout/\r\nk.md\r\n[\r\n");
+    ground.write("d/s/.gitignore", "t/*\n");
+    ground.write("d/s/.ignore", "!k.md\n");
+    ground.write(".gitignore", "*\n");
+    let found = ground.walk(&["d"]);
+    assert_eq!(names(&found.entries), ["d:s/a.md", "d:s/k.md"]);
+    assert_eq!(ground.errors(&found), NONE);
+}
+
+#[test]
+fn ignore_files_of_parents_hold_up_to_the_repository() {
+    let ground = Ground::with(&["r/.git/x", "r/d/a.md", "r/d/b.md", "r/d/c.md", "r/d/sub/b.md"]);
+    ground.write(".gitignore", "a.md\n");
+    ground.write("r/.gitignore", "b.md\n");
+    ground.write("r/d/.gitignore", "!sub/b.md\n");
+    ground.write("r/.git/info/exclude", "c.md\n");
+    assert_eq!(names(&ground.walk(&["r/d"]).entries), ["d:a.md", "d:c.md", "d:sub/b.md"]);
+}
+
+#[test]
+fn a_repository_inside_has_its_own_rules() {
+    let ground = Ground::with(&["d/a.md", "d/r/.git/x", "d/r/a.md"]);
+    ground.write("d/.gitignore", "a.md\n");
+    assert_eq!(names(&ground.walk(&["d"]).entries), ["d:r/a.md"]);
+}
+
+#[test]
+fn an_ignored_directory_is_read_when_it_is_named() {
+    let ground = Ground::with(&["r/.git/x", "r/build/a.md"]);
+    ground.write("r/.gitignore", "build/\n");
+    assert_eq!(names(&ground.walk(&["r"]).entries), NONE);
+    assert_eq!(names(&ground.walk(&["r/build"]).entries), ["build:a.md"]);
+}
+
+#[test]
+fn an_ignore_file_that_is_a_fifo_is_not_opened() {
+    let ground = Ground::with(&["d/a.md", "d/s/b.md"]);
+    ground.fifo("d/.gitignore");
+    ground.fifo("d/s/.ignore");
+    assert_eq!(names(&ground.walk(&["d"]).entries), ["d:a.md", "d:s/b.md"]);
+}
+
+#[test]
+fn a_file_reached_twice_is_read_once_by_the_first_that_reaches_it() {
+    let ground = Ground::with(&["d/a.md", "d/s/b.md", "d/s/c.md"]);
+    ground.link("l", "d/s");
+    let again = ground.walk(&["d", "d/", "d/s/..", "d/a.md", "d/s", "l/b.md"]);
+    assert_eq!(names(&again.entries), ["d:a.md", "d:s/b.md", "d:s/c.md"]);
+    let file_first = ground.walk(&["l/b.md", "l/b.md", "d"]);
+    assert_eq!(names(&file_first.entries), ["l:b.md", "d:a.md", "d:s/c.md"]);
+}
+
+#[test]
+fn two_roots_with_one_tree_name_are_refused() {
+    let ground = Ground::with(&["a/docs/x.md", "b/docs/y.md", "b/docs/z.md"]);
+    let roots = |first: &str, second: &str, tree: Option<&str>| {
+        let naming = Naming { tree: tree.map(str::to_owned), stdin_path: None };
+        walk(&[ground.at(first), ground.at(second)], &naming).map_err(|error| error.to_string())
+    };
+    let both = format!(
+        "{} and {} would both be tree \"docs\"; run them apart, each with its own --tree",
+        ground.at("a/docs").display(),
+        ground.at("b/docs").display()
+    );
+    assert_eq!(roots("a/docs", "b/docs", None).unwrap_err(), both);
+    assert_eq!(roots("a/docs/x.md", "b/docs/y.md", None).unwrap_err(), both);
+    assert_eq!(roots("a/docs", "b/docs/y.md", Some("docs")).unwrap_err(), both);
+    let fine = roots("b/docs/y.md", "b/docs/z.md", Some("t")).unwrap();
+    assert_eq!(names(&fine.entries), ["t:y.md", "t:z.md"]);
+    assert_eq!(names(&roots("a/docs", "b", None).unwrap().entries).len(), 3);
+    assert!(roots("a", "a/docs", Some("t")).is_ok(), "the second adds nothing to the first");
+}
+
+#[test]
+fn standard_input_has_a_name_and_a_tree() {
+    let find = |tree: Option<&str>, path: Option<&str>| {
+        let (tree, stdin_path) = (tree.map(str::to_owned), path.map(str::to_owned));
+        let found = walk(&["-".into(), "-".into()], &Naming { tree, stdin_path }).unwrap();
+        assert_eq!(found.entries[0].source, Source::Stdin);
+        names(&found.entries)
+    };
+    assert_eq!(find(None, None), ["docs:-"]);
+    assert_eq!(find(Some("t"), Some("a/b.md")), ["t:a/b.md"]);
+}
+
+#[test]
+fn standard_input_does_not_mix_with_a_directory() {
+    let ground = Ground::with(&["docs/a.md"]);
+    let clash = walk(&["-".into(), ground.at("docs")], &Naming::default()).unwrap_err();
+    assert!(clash.to_string().starts_with("standard input and "), "{clash}");
+}
+
+#[test]
+fn what_is_missing_is_reported_and_the_rest_goes_on() {
+    let ground = Ground::with(&["d/a.md"]);
+    let found = ground.walk(&["gone", "d/gone.md", "d/a.md/", "d"]);
+    assert_eq!(names(&found.entries), ["d:a.md"]);
+    let missing = "no such file or directory";
+    let expected = [format!("gone: {missing}"), format!("d/gone.md: {missing}")];
+    assert_eq!(ground.errors(&found)[..2], expected);
+    assert_eq!(ground.errors(&found)[2], "d/a.md/: not a directory");
+    let empty = walk(&["".into()], &Naming::default()).unwrap();
+    assert_eq!(empty.errors[0].to_string(), format!("\"\": {missing}"));
+}
+
+#[test]
+fn what_is_not_a_regular_file_is_never_opened() {
+    let ground = Ground::with(&["d/a.md"]);
+    ground.fifo("d/fifo.md");
+    ground.fifo("d/fifo");
+    ground.link("d/link.md", "fifo");
+    let _socket = UnixListener::bind(ground.at("d/socket.txt")).unwrap();
+    let found = ground.walk(&["d", "d/fifo"]);
+    assert_eq!(names(&found.entries), ["d:a.md"]);
+    let left_out = ["d/fifo.md", "d/link.md", "d/socket.txt", "d/fifo"];
+    let messages = left_out.map(|path| format!("{path}: not a regular file"));
+    assert_eq!(ground.errors(&found), messages);
+}
+
+#[test]
+fn odd_names_are_kept_exactly() {
+    let odd = ["a\nb.md", "back\\slash.md", "quote\".md", "-.md", " .md", "\u{202e}x.md"];
+    let ground = Ground::new();
+    for name in odd {
+        ground.write(ground.at("d").join(name), name);
+    }
+    let found = ground.walk(&["d"]);
+    assert_eq!(found.entries.len(), odd.len());
+    for entry in &found.entries {
+        assert_eq!(read(entry, MAX_FILE_BYTES).unwrap(), entry.path);
+    }
+}
+
+#[test]
+fn a_link_inside_the_root_adds_what_has_no_other_way_in() {
+    let ground = Ground::with(&["d/real.md", "d/.v2/a.md", "d/.v2/s/b.md", "d/notes.rst"]);
+    ground.link("d/also.md", "real.md");
+    ground.link("d/current", ".v2");
+    ground.link("d/old/newest", "../.v2/s");
+    ground.link("d/notes.md", "notes.rst");
+    let found = ground.walk(&["d"]);
+    let paths = ["current/a.md", "current/s/b.md", "notes.md", "real.md"];
+    assert_eq!(names(&found.entries), paths.map(|path| format!("d:{path}")));
+    assert_eq!(ground.errors(&found), NONE);
+    let text = read(&found.entries[1], MAX_FILE_BYTES).unwrap();
+    assert_eq!(text, "d/.v2/s/b.md");
+}
+
+#[test]
+fn ignore_files_hold_behind_a_link() {
+    let ground = Ground::with(&["d/.v/s/a.md", "d/.v/s/b.md", "d/.v/s/c.md"]);
+    ground.write("d/.gitignore", "a.md\nignored\n");
+    ground.write("d/.v/.gitignore", "b.md\n");
+    ground.link("d/l", ".v/s");
+    ground.link("d/ignored", "nowhere");
+    let found = ground.walk(&["d"]);
+    assert_eq!(names(&found.entries), ["d:l/c.md"]);
+    assert_eq!(ground.errors(&found), NONE);
+}
+
+#[test]
+fn a_link_out_of_the_root_is_reported_and_not_followed() {
+    let ground = Ground::with(&["d/a.md", "out/b.md", "out/c.png", "dd/e.md"]);
+    ground.link("d/dir", "../out");
+    ground.link("d/file.md", "../out/b.md");
+    ground.link("d/picture.png", "../out/c.png");
+    ground.link("d/near", "../dd");
+    let found = ground.walk(&["d"]);
+    assert_eq!(names(&found.entries), ["d:a.md"]);
+    let to = |path: &str| format!("link leads out of the directory, to {path}; not followed");
+    let messages = [("d/dir", "out"), ("d/file.md", "out/b.md"), ("d/near", "dd")];
+    let messages = messages.map(|(link, target)| format!("{link}: {}", to(target)));
+    assert_eq!(ground.errors(&found), messages);
+}
+
+#[test]
+fn a_link_loop_ends_and_is_reported() {
+    let ground = Ground::with(&["d/a.md", "d/s/b.md"]);
+    ground.link("d/s/up", "..");
+    ground.link("d/here", ".");
+    ground.link("d/self", "self");
+    ground.link("d/x.md", "y.md");
+    ground.link("d/y.md", "x.md");
+    let found = ground.walk(&["d"]);
+    assert_eq!(names(&found.entries), ["d:a.md", "d:s/b.md"]);
+    let errors = ground.errors(&found);
+    assert_eq!(errors[..2], ["d/here: link loops back to d", "d/s/up: link loops back to d"]);
+    let broken = "link cannot be followed: too many levels of symbolic links";
+    let broken = ["self", "x.md", "y.md"].map(|link| format!("d/{link}: {broken}"));
+    assert_eq!(errors[2..], broken);
+}
+
+#[test]
+fn links_that_lead_to_each_other_end() {
+    let ground = Ground::with(&["d/a/x.md", "d/b/y.md", "d/.c/z.md"]);
+    for (one, other) in [("a", "b"), ("b", "a"), ("a", ".c"), (".c", "a"), (".c", "b")] {
+        ground.link(format!("d/{one}/to{other}"), format!("../{other}"));
+    }
+    let found = ground.walk(&["d"]);
+    assert_eq!(names(&found.entries), ["d:a/to.c/z.md", "d:a/x.md", "d:b/y.md"]);
+    assert_eq!(ground.errors(&found), NONE);
+}
+
+#[test]
+fn a_dead_link_is_reported_unless_it_is_hidden_or_something_else() {
+    let ground = Ground::with(&["d/a.md"]);
+    for link in [".#lock.md", "picture.png", "page.md", "chapter"] {
+        ground.link(format!("d/{link}"), "user@host.123");
+    }
+    let found = ground.walk(&["d"]);
+    assert_eq!(names(&found.entries), ["d:a.md"]);
+    let dead = "link cannot be followed: no such file or directory";
+    assert_eq!(ground.errors(&found), [format!("d/chapter: {dead}"), format!("d/page.md: {dead}")]);
+}
+
+#[test]
+fn a_root_that_is_a_link_is_followed() {
+    let ground = Ground::with(&["real/a.md", "real/b.md"]);
+    ground.link("docs", "real");
+    assert_eq!(names(&ground.walk(&["docs"]).entries), ["docs:a.md", "docs:b.md"]);
+}
+
+/// Other systems have other limits, and refuse such names.
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_not_utf8_is_reported() {
+        let ground = Ground::with(&["d/a.md"]);
+        ground.write(OsStr::from_bytes(b"d/b\xff.md"), "");
+        ground.write(OsStr::from_bytes(b"d/s\xff/c.md"), "");
+        ground.write(OsStr::from_bytes(b"d/e.\xff"), "");
+        let found = ground.walk(&["d"]);
+        assert_eq!(names(&found.entries), ["d:a.md"]);
+        let messages = ["d/b\u{fffd}.md", "d/s\u{fffd}/c.md"];
+        let messages = messages.map(|path| format!("{path}: file name is not UTF-8"));
+        assert_eq!(ground.errors(&found), messages);
+    }
+
+    #[test]
+    fn a_directory_whose_name_is_not_utf8_needs_a_tree_name() {
+        let ground = Ground::new();
+        let directory = OsStr::from_bytes(b"d\xff");
+        ground.write(ground.at(directory).join("a.md"), "");
+        let find = |tree: Option<&str>| {
+            let naming = Naming { tree: tree.map(str::to_owned), stdin_path: None };
+            walk(&[ground.at(directory)], &naming)
+        };
+        assert!(find(None).unwrap_err().to_string().ends_with("name the tree with --tree"));
+        assert_eq!(names(&find(Some("t")).unwrap().entries), ["t:a.md"]);
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_read_is_reported_and_the_rest_goes_on() {
+        let ground = Ground::with(&["d/a.md"]);
+        let deep = vec!["x".repeat(200); 15].join("/");
+        fs::create_dir_all(ground.at("d").join(&deep)).unwrap();
+        fs::create_dir_all(ground.at(&deep)).unwrap();
+        ground.write(ground.at(&deep).join("b.md"), "");
+        // Together too long for the system; each half was not.
+        fs::rename(ground.at("x".repeat(200)), ground.at("d").join(&deep).join("y")).unwrap();
+        let found = ground.walk(&["d"]);
+        assert_eq!(names(&found.entries), ["d:a.md"]);
+        assert_eq!(found.errors.len(), 1);
+        assert!(found.errors[0].to_string().ends_with(": file name too long"));
+    }
+}

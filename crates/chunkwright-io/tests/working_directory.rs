@@ -1,0 +1,31 @@
+//! Arguments relative to the working directory. One test alone in its process, as it changes that.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::env;
+
+use chunkwright_io::{MAX_FILE_BYTES, Naming, Source, read, walk};
+use common::{Ground, names};
+
+#[test]
+fn dots_are_named_by_the_directory_they_stand_for() {
+    let ground = Ground::with(&["docs/guide/a.md", "docs/-"]);
+    env::set_current_dir(ground.at("docs/guide")).unwrap();
+    let find = |argument: &str| {
+        let found = walk(&[argument.into()], &Naming::default()).unwrap();
+        assert_eq!(found.errors.len(), 0);
+        names(&found.entries)
+    };
+    assert_eq!(find("."), ["guide:a.md"]);
+    assert_eq!(find("./"), ["guide:a.md"]);
+    assert_eq!(find("a.md"), ["guide:a.md"]);
+    assert_eq!(find("./a.md"), ["guide:a.md"]);
+    assert_eq!(find(".."), ["docs:guide/a.md"]);
+    assert_eq!(find("../guide/.."), ["docs:guide/a.md"]);
+    assert_eq!(find("../guide/../-"), ["docs:-"]);
+    let named = walk(&["../-".into()], &Naming::default()).unwrap();
+    assert_eq!(named.entries[0].source, Source::File("../-".into()));
+    assert_eq!(read(&named.entries[0], MAX_FILE_BYTES).unwrap(), "docs/-");
+}

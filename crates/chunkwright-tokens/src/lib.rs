@@ -1,1 +1,130 @@
-//! x
+//! The door to all token counters: a name comes in, a counter goes out.
+
+#[cfg(feature = "hf")]
+mod huggingface;
+mod openai;
+
+use std::error::Error;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chunkwright::{Bias, TokenCounter, plain_counter};
+
+use crate::openai::OpenAi;
+
+/// What [`counter`] understands, for help texts.
+pub const NAMES: &[&str] =
+    &["estimate", "words", "words:FACTOR", "chars", "cl100k", "o200k", "hf:PATH"];
+
+/// A counter that cannot be had, and why.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CounterError {
+    /// No counter has this name.
+    #[error("unknown tokenizer `{name}`: use {}", or_list(NAMES))]
+    Unknown {
+        /// The name as the user wrote it.
+        name: String,
+    },
+    /// The name asks for a tokenizer.json, which this build leaves out.
+    #[error("tokenizer `{name}`: this build has no hf support; build with the feature `hf`")]
+    NoHuggingFace {
+        /// The name as the user wrote it.
+        name: String,
+    },
+    /// The tokenizer.json is not there, or the system refuses it.
+    #[error("tokenizer file {}: cannot be read: {fault}", path.display())]
+    Read {
+        /// The file as the user wrote it.
+        path: PathBuf,
+        /// What the system said.
+        fault: io::Error,
+    },
+    /// The file is not a tokenizer, or one that asks for something unknown.
+    #[error("tokenizer file {}: not a tokenizer that can be used: {fault}", path.display())]
+    Load {
+        /// The file as the user wrote it.
+        path: PathBuf,
+        /// What is wrong with it.
+        fault: Box<dyn Error + Send + Sync>,
+    },
+}
+
+/// The counter with this name; `bias` matters to `estimate` only.
+///
+/// Vocabularies are loaded at the first call that asks for them, and then shared.
+///
+/// # Errors
+/// When the name is none of [`NAMES`], or the file behind `hf:PATH` is not a tokenizer.
+pub fn counter(name: &str, bias: Bias) -> Result<Arc<dyn TokenCounter>, CounterError> {
+    match name {
+        "cl100k" => return Ok(Arc::new(OpenAi::cl100k())),
+        "o200k" => return Ok(Arc::new(OpenAi::o200k())),
+        _ => {}
+    }
+    if let Some(path) = name.strip_prefix("hf:").filter(|path| !path.is_empty()) {
+        return from_file(path);
+    }
+    match plain_counter(name, bias) {
+        Ok(counter) => Ok(Arc::from(counter)),
+        Err(_) => Err(CounterError::Unknown { name: name.to_owned() }),
+    }
+}
+
+#[cfg(feature = "hf")]
+fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
+    Ok(Arc::new(huggingface::HuggingFace::open(path.as_ref())?))
+}
+
+#[cfg(not(feature = "hf"))]
+fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
+    Err(CounterError::NoHuggingFace { name: format!("hf:{path}") })
+}
+
+/// `a, b or c`.
+fn or_list(names: &[&str]) -> String {
+    match names {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(name: &str) -> String {
+        counter(name, Bias::default()).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn every_plain_name_opens_its_counter() {
+        for name in ["estimate", "words", "words:1.5", "chars", "cl100k", "o200k"] {
+            assert_eq!(counter(name, Bias::Balanced).unwrap().name(), name);
+        }
+        assert_eq!(counter("estimate", Bias::Code).unwrap().name(), "estimate bias=code");
+    }
+
+    #[test]
+    fn an_unknown_name_is_told_all_that_are_known() {
+        assert_eq!(
+            fault("gpt9"),
+            "unknown tokenizer `gpt9`: use estimate, words, words:FACTOR, chars, cl100k, o200k \
+             or hf:PATH"
+        );
+        for name in ["", "hf:", "words:0", "CL100K"] {
+            assert!(fault(name).starts_with("unknown tokenizer `"), "{name}");
+        }
+    }
+
+    #[cfg(not(feature = "hf"))]
+    #[test]
+    fn a_build_without_hf_says_so() {
+        assert_eq!(
+            fault("hf:tokenizer.json"),
+            "tokenizer `hf:tokenizer.json`: this build has no hf support; build with the feature \
+             `hf`"
+        );
+    }
+}

@@ -164,6 +164,17 @@ impl Document<'_> {
         titles
     }
 
+    /// The innermost section that is, or holds, both.
+    pub(crate) fn common(&self, one: usize, other: usize) -> usize {
+        let (mut one, mut other) = (one, other);
+        // A section comes after those that hold it.
+        while one != other {
+            let later = if one > other { &mut one } else { &mut other };
+            *later = self.sections[*later].parent.unwrap_or(0);
+        }
+        one
+    }
+
     /// The section that holds a block.
     pub(crate) fn section_of(&self, block: usize) -> usize {
         self.sections.partition_point(|section| section.blocks.end <= block)

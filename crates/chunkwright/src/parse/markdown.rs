@@ -117,7 +117,7 @@ pub(crate) fn is_closed(code: &str) -> bool {
     let opening = body.trim_start();
     let Some(mark) = opening.chars().next() else { return false };
     let run = |line: &str| line.chars().take_while(|&c| c == mark).count();
-    let closing = last.trim();
+    let closing = last.trim_start_matches([' ', '\t', '>']).trim_end();
     run(closing) >= run(opening) && closing.chars().all(|c| c == mark)
 }
 

@@ -3,7 +3,7 @@
 mod frontmatter;
 mod markdown;
 
-pub(crate) use markdown::DIALECT;
+pub(crate) use markdown::{DIALECT, is_closed};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,0 +1,84 @@
+//! What may not be cut, and what a cut must leave behind.
+
+use chunkwright::{Block, BlockKind, Chunk};
+
+use crate::Case;
+
+impl Case<'_> {
+    /// Fences and tables that fit are whole; those that do not are cut into fences and tables.
+    pub(crate) fn cuts_leave_whole_parts(&mut self) {
+        let measures = self.chunker.measure(&self.document);
+        let Some(max) = self.chunker.max_tokens() else { return };
+        let target = self.chunker.target_tokens().unwrap_or(max);
+        self.each(|case, chunk| {
+            let (first, end) = chunk.blocks;
+            let edges = [(first, chunk.span.start), (end - 1, chunk.span.end)];
+            edges.into_iter().find_map(|(index, at)| {
+                let block = case.document.blocks[index];
+                let inside = block.span.start < at && at < block.span.end;
+                let solid = matches!(block.kind, BlockKind::Code | BlockKind::Table);
+                let tokens = measures.blocks[index];
+                // The context line and headings may take up to half of the maximum.
+                let fits = tokens <= target && tokens * 2 <= max;
+                (inside && solid && fits)
+                    .then(|| format!("a {} of {tokens} tokens is cut", block.kind.name()))
+            })
+        });
+        self.each(|case, chunk| {
+            let (first, end) = chunk.blocks;
+            let (start, last) = (case.document.blocks[first], case.document.blocks[end - 1]);
+            let parts = [case.opening(chunk, start, max), case.closing(chunk, last, max)];
+            parts.into_iter().flatten().next()
+        });
+    }
+
+    /// A chunk that begins inside a fence or a table begins with its opening.
+    fn opening(&self, chunk: &Chunk<'_>, block: Block, max: usize) -> Option<String> {
+        if chunk.span.start <= block.span.start {
+            return None;
+        }
+        let source = block.span.of(self.document.source);
+        let head = match block.kind {
+            BlockKind::Code => lines(source, 1).filter(|head| is_fence(head))?,
+            BlockKind::Table => lines(source, 2)?,
+            _ => return None,
+        };
+        let past_head = chunk.span.start >= block.span.start + head.len();
+        let small = self.counter.scale().tokens(self.count(head)) * 8 < max;
+        let whole = chunk.text.starts_with(head.trim_end());
+        (past_head && small && !whole)
+            .then(|| format!("a part of a {} has lost its head {head:?}", block.kind.name()))
+    }
+
+    /// A chunk that ends inside a fence closes it.
+    fn closing(&self, chunk: &Chunk<'_>, block: Block, max: usize) -> Option<String> {
+        let source = block.span.of(self.document.source);
+        let ends_inside = chunk.span.end < block.span.start + source.trim_end().len();
+        let head = lines(source, 1).filter(|head| is_fence(head))?;
+        let mark = head.trim_start().chars().next()?;
+        let fence: String = head.trim_start().chars().take_while(|&c| c == mark).collect();
+        let small = self.counter.scale().tokens(self.count(head)) * 8 < max;
+        let closed = chunk.text.lines().last().is_some_and(|line| line.trim() == fence);
+        let code = block.kind == BlockKind::Code;
+        (code && ends_inside && small && !closed)
+            .then(|| "a part of a fence is not closed".to_owned())
+    }
+
+    fn count(&self, text: &str) -> usize {
+        self.counter.count(text, chunkwright::TextKind::Code)
+    }
+}
+
+/// The first `count` lines of `text`.
+fn lines(text: &str, count: usize) -> Option<&str> {
+    let lines = text.split_inclusive('\n').skip_while(|line| line.trim().is_empty());
+    let first = text.find(|c: char| c != '\n' && c != '\r')?;
+    let length: usize = lines.take(count).map(str::len).sum();
+    text.get(first..first + length).or(Some(&text[first..]))
+}
+
+fn is_fence(head: &str) -> bool {
+    let indent = head.len() - head.trim_start_matches(' ').len();
+    let marks = &head[indent..];
+    indent < 4 && (marks.starts_with("```") || marks.starts_with("~~~"))
+}

@@ -1,0 +1,243 @@
+//! The laws: a chunker and a source come in, the laws that its chunks break go out.
+//!
+//! Everything is checked from the outside, with other code than the library's: text is rendered
+//! again from the pieces, tokens are counted again on `embed_text`.
+
+mod cuts;
+mod tokens;
+
+use std::collections::HashSet;
+use std::fmt;
+
+use chunkwright::{
+    BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, TextKind, TokenCounter,
+};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A law that a chunk breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The chunk's id, or the document's path.
+    pub place: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.120}: {:.400}", self.place, self.message)
+    }
+}
+
+/// What the laws are checked against.
+pub(crate) struct Case<'c> {
+    pub(crate) chunker: &'c Chunker,
+    pub(crate) counter: &'c dyn TokenCounter,
+    pub(crate) document: Document<'c>,
+    pub(crate) chunks: Vec<Chunk<'c>>,
+    faults: Vec<Fault>,
+}
+
+/// Cuts a source and checks every law. `counter` is the one the chunker was made with.
+pub fn check(chunker: &Chunker, counter: &dyn TokenCounter, source: &Source<'_>) -> Vec<Fault> {
+    let chunked = chunker.chunk(source);
+    let again = chunker.chunk(source);
+    let mut case = Case {
+        chunker,
+        counter,
+        document: chunker.read(source),
+        chunks: chunked.chunks,
+        faults: Vec::new(),
+    };
+    if format!("{:?}", case.chunks) != format!("{:?}", again.chunks) {
+        case.fault(source.path, "two runs give different chunks");
+    }
+    case.blocks_tile_the_source(source);
+    case.nothing_is_lost_or_twice(source);
+    case.text_comes_from_the_pieces();
+    case.tokens_are_true_and_within_the_cap();
+    case.no_echo_of_own_bytes();
+    case.no_chunk_is_headings_only();
+    case.ids_are_distinct();
+    case.cuts_leave_whole_parts();
+    case.faults
+}
+
+impl Case<'_> {
+    pub(crate) fn fault(&mut self, place: &str, message: impl Into<String>) {
+        self.faults.push(Fault { place: place.to_owned(), message: message.into() });
+    }
+
+    /// Records a fault for each chunk for which `fault_of` finds one.
+    pub(crate) fn each(&mut self, fault_of: impl Fn(&Self, &Chunk<'_>) -> Option<String>) {
+        let faults: Vec<Fault> = self
+            .chunks
+            .iter()
+            .filter_map(|chunk| {
+                fault_of(self, chunk).map(|message| Fault { place: chunk.id.clone(), message })
+            })
+            .collect();
+        self.faults.extend(faults);
+    }
+
+    fn blocks_tile_the_source(&mut self, source: &Source<'_>) {
+        let mut at = 0;
+        for block in &self.document.blocks {
+            if block.span.start != at || block.span.is_empty() {
+                let message = format!("a block begins at {}, not at {at}", block.span.start);
+                return self.fault(source.path, message);
+            }
+            at = block.span.end;
+        }
+        if at != source.text.len() && !source.text.trim_start_matches('\u{feff}').trim().is_empty()
+        {
+            self.fault(source.path, format!("blocks end at {at} of {}", source.text.len()));
+        }
+    }
+
+    fn nothing_is_lost_or_twice(&mut self, source: &Source<'_>) {
+        if self.chunks.is_empty() {
+            let shown = self.document.blocks.iter().any(|block| {
+                !matches!(block.kind, BlockKind::ByteOrderMark | BlockKind::FrontMatter)
+            });
+            if shown && !source.text.trim().is_empty() {
+                self.fault(source.path, "there is content, but no chunk");
+            }
+            return;
+        }
+        let mut at = 0;
+        for piece in self.chunks.iter().flat_map(|chunk| &chunk.pieces) {
+            if let Piece::Own(span) | Piece::Hidden(span) = piece {
+                let bounds = source.text.is_char_boundary(span.start)
+                    && source.text.is_char_boundary(span.end);
+                if span.start != at || span.is_empty() || !bounds {
+                    let message = format!("a piece {span:?} comes where {at} should");
+                    return self.fault(source.path, message);
+                }
+                at = span.end;
+            }
+        }
+        if at != source.text.len() {
+            self.fault(source.path, format!("chunks end at {at} of {}", source.text.len()));
+        }
+    }
+
+    fn text_comes_from_the_pieces(&mut self) {
+        self.each(|case, chunk| {
+            let shown: String = chunk.pieces.iter().map(|piece| case.shown(piece)).collect();
+            let lines = shown.split_inclusive(['\n', '\r']);
+            let blank =
+                lines.take_while(|line| line.trim().is_empty()).map(str::len).sum::<usize>();
+            let text = shown[blank..].trim_end();
+            if text != chunk.text {
+                return Some(format!("text is not what the pieces show: {:?}", chunk.text));
+            }
+            chunk.text.is_empty().then(|| "text is empty".to_owned())
+        });
+        self.each(|case, chunk| {
+            let own = chunk.span.of(case.document.source);
+            if own.trim().is_empty() {
+                return None;
+            }
+            let before = &case.document.source[..chunk.span.end - own.trim_start().len()];
+            let through = &case.document.source[..chunk.span.start + own.trim_end().len()];
+            let line = |text: &str| {
+                let breaks = text.replace("\r\n", "\n");
+                breaks.chars().filter(|c| matches!(c, '\n' | '\r')).count() + 1
+            };
+            let lines = (line(before), line(through));
+            (lines != chunk.lines).then(|| format!("lines are {lines:?}, not {:?}", chunk.lines))
+        });
+    }
+
+    fn shown(&self, piece: &Piece) -> String {
+        match piece {
+            Piece::Own(span) | Piece::Echo(span) => span.of(self.document.source).to_owned(),
+            Piece::Glue(glue) => glue.to_string(),
+            Piece::Hidden(_) => String::new(),
+        }
+    }
+
+    fn tokens_are_true_and_within_the_cap(&mut self) {
+        self.each(|case, chunk| {
+            let tokens = tokens::recount(case, chunk);
+            (tokens != chunk.tokens)
+                .then(|| format!("it has {tokens} tokens, not {}", chunk.tokens))
+        });
+        self.each(|case, chunk| {
+            let max = case.chunker.max_tokens()?;
+            let noted = chunk.notes.iter().any(|note| note.kind == NoteKind::Oversize);
+            if chunk.tokens > max && !noted {
+                return Some(format!("{} tokens, more than {max}, without a note", chunk.tokens));
+            }
+            let own = chunk.span.of(case.document.source).trim();
+            let cuttable = case.chunker.config().split_oversized && own.graphemes(true).count() > 1;
+            (noted && cuttable).then(|| format!("oversize, but it could be cut: {own:?}"))
+        });
+    }
+
+    fn no_echo_of_own_bytes(&mut self) {
+        self.each(|_, chunk| {
+            let echoes = chunk.pieces.iter().filter_map(|piece| match piece {
+                Piece::Echo(span) => Some(*span),
+                _ => None,
+            });
+            let mut own = chunk.pieces.iter().filter_map(|piece| match piece {
+                Piece::Own(span) | Piece::Hidden(span) => Some(*span),
+                _ => None,
+            });
+            let echoes: Vec<Span> = echoes.collect();
+            let meets = |own: Span| echoes.iter().any(|e| e.start < own.end && own.start < e.end);
+            own.any(meets).then(|| "it echoes bytes that it owns".to_owned())
+        });
+    }
+
+    fn no_chunk_is_headings_only(&mut self) {
+        let blocks = &self.document.blocks;
+        let shown = |kind| {
+            !matches!(
+                kind,
+                BlockKind::ByteOrderMark | BlockKind::FrontMatter | BlockKind::Heading(_)
+            )
+        };
+        if !blocks.iter().any(|block| shown(block.kind)) {
+            return;
+        }
+        let oversize =
+            |chunk: &Chunk<'_>| chunk.notes.iter().any(|note| note.kind == NoteKind::Oversize);
+        self.each(|case, chunk| {
+            let (first, end) = chunk.blocks;
+            let headings = case.document.blocks[first..end].iter().all(|b| b.kind.is_heading());
+            // Headings that take most of the room, blank lines included, cannot keep company; nor
+            // can those before something that does not fit by itself.
+            let crowded = case
+                .chunker
+                .max_tokens()
+                .is_some_and(|max| case.run_of_headings(first) * 8 >= max * 5)
+                || case.chunks.get(chunk.position + 1).is_some_and(oversize);
+            (headings && !crowded).then(|| "it is headings only".to_owned())
+        });
+    }
+
+    /// Tokens of the headings around a heading that have nothing between them.
+    fn run_of_headings(&self, block: usize) -> usize {
+        let blocks = &self.document.blocks;
+        let first = blocks[..block].iter().rposition(|b| !b.kind.is_heading()).map_or(0, |b| b + 1);
+        let run = blocks[first..].iter().take_while(|block| block.kind.is_heading());
+        let count = |text: &str| self.counter.count(text, TextKind::Prose);
+        self.counter.scale().tokens(run.map(|b| count(b.span.of(self.document.source))).sum())
+    }
+
+    fn ids_are_distinct(&mut self) {
+        let mut ids = HashSet::new();
+        let twice: Vec<String> = self
+            .chunks
+            .iter()
+            .filter(|chunk| !ids.insert(chunk.id.clone()))
+            .map(|chunk| chunk.id.clone())
+            .collect();
+        for id in twice {
+            self.fault(&id, "two chunks have this id");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Chunks: plans come in; text with identity and measures goes out.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::config::Strategy;
+use crate::document::Document;
+use crate::elide;
+use crate::metadata::Metadata;
+use crate::note::Note;
+use crate::plan::{Piece, Plan};
+use crate::render;
+use crate::span::{Lines, Span};
+
+/// A stretch of a document, ready to be embedded, with its place in the structure.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Chunk<'s> {
+    /// Its place: `{tree}:{path}#{slug}` of its first section; `~2`, `~3`, … for further chunks
+    /// that begin in the same section. Never made of text, order or sizes.
+    pub id: String,
+    /// The document: `{tree}:{path}`.
+    pub doc_id: String,
+    /// The id of the section that holds its first section; none at depth 0.
+    pub parent_id: Option<String>,
+    /// The document's path.
+    pub path: String,
+    /// Where the document is published.
+    pub url: Option<String>,
+    /// The slug of its first section; none at depth 0.
+    pub anchor: Option<String>,
+    /// How the document was cut.
+    pub strategy: Strategy,
+    /// Its order in the document, from 0.
+    pub position: usize,
+    /// The level of its first section, 0 for the document.
+    pub depth: u8,
+    /// The heading of its first section, or the document's title.
+    pub title: String,
+    /// The title in front matter, else the first heading of level 1, else the file's name.
+    pub document_title: String,
+    /// The file's name, then the headings that lead here.
+    pub breadcrumb: Vec<String>,
+    /// What its pieces show, without leading blank lines and trailing white space.
+    pub text: Cow<'s, str>,
+    /// The tokens of its [`embed_text`](Self::embed_text).
+    pub tokens: usize,
+    /// From its first to its last own byte.
+    pub span: Span,
+    /// The first and the last line that is not blank, counted from 1.
+    pub lines: (usize, usize),
+    /// Its first block, and one past its last.
+    pub blocks: (usize, usize),
+    /// A hash of its text.
+    pub content_hash: String,
+    /// What front matter says.
+    pub metadata: Option<Arc<Metadata>>,
+    /// What is worth telling about it, or (on the first chunk) about the document.
+    pub notes: Vec<Note>,
+    /// What it is made of.
+    pub pieces: Vec<Piece>,
+    context: String,
+    /// The text without what nobody should see, where that differs.
+    visible: Option<String>,
+}
+
+impl Chunk<'_> {
+    /// What an embedding model should see: the breadcrumb, a blank line, and the text without data
+    /// URIs, comments and invisible characters.
+    pub fn embed_text(&self) -> Cow<'_, str> {
+        let text = self.visible.as_deref().unwrap_or(&self.text);
+        if self.context.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        Cow::Owned(format!("{}\n\n{text}", self.context))
+    }
+}
+
+/// What all chunks of a document share.
+pub(crate) struct Identity<'d> {
+    pub(crate) tree: &'d str,
+    pub(crate) path: &'d str,
+    pub(crate) url: Option<String>,
+    pub(crate) document_title: String,
+    pub(crate) metadata: Option<Arc<Metadata>>,
+    pub(crate) strategy: Strategy,
+}
+
+impl Identity<'_> {
+    /// What a breadcrumb begins with.
+    pub(crate) fn file_name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(self.path)
+    }
+
+    fn doc_id(&self) -> String {
+        format!("{}:{}", self.tree, self.path)
+    }
+
+    fn section_id(&self, document: &Document<'_>, section: usize) -> String {
+        match document.heading(section) {
+            Some(heading) => format!("{}#{}", self.doc_id(), heading.slug),
+            None => self.doc_id(),
+        }
+    }
+}
+
+/// Turns plans into chunks, in order.
+pub(crate) struct Maker<'d, 's> {
+    pub(crate) document: &'d Document<'s>,
+    pub(crate) identity: &'d Identity<'d>,
+    lines: Lines,
+    position: usize,
+    /// The section in which the last chunk began, and how many began there.
+    begun: (usize, usize),
+}
+
+impl<'d, 's> Maker<'d, 's> {
+    pub(crate) fn new(document: &'d Document<'s>, identity: &'d Identity<'d>) -> Self {
+        let lines = Lines::of(document.source);
+        Self { document, identity, lines, position: 0, begun: (0, 0) }
+    }
+
+    /// The chunk of a plan, with its context line and tokens.
+    pub(crate) fn chunk(&mut self, plan: Plan, context: String, tokens: usize) -> Chunk<'s> {
+        let document = self.document;
+        let span = plan.own();
+        let blocks = (document.block_at(span.start), document.block_at(span.end - 1) + 1);
+        let section = document.section_of(blocks.0);
+        let heading = document.heading(section);
+        let parent = document.sections[section].parent;
+        let text = render::text(document.source, &plan.pieces);
+        let elides = |piece: &Piece| match piece {
+            Piece::Own(span) | Piece::Echo(span) => elide::touches(&document.elisions, *span),
+            Piece::Hidden(_) | Piece::Glue(_) => false,
+        };
+        let visible = plan.pieces.iter().any(elides);
+        let position = self.position;
+        self.position += 1;
+        Chunk {
+            id: self.id(section),
+            doc_id: self.identity.doc_id(),
+            parent_id: parent.map(|parent| self.identity.section_id(document, parent)),
+            path: self.identity.path.to_owned(),
+            url: self.identity.url.clone(),
+            anchor: heading.map(|heading| heading.slug.clone()),
+            strategy: self.identity.strategy,
+            position,
+            depth: document.sections[section].level,
+            title: heading.map_or(&self.identity.document_title, |heading| &heading.title).clone(),
+            document_title: self.identity.document_title.clone(),
+            breadcrumb: self.breadcrumb(plan.trail),
+            tokens,
+            span,
+            lines: self.lines(span),
+            blocks,
+            content_hash: hash(&text),
+            text,
+            metadata: self.identity.metadata.clone(),
+            notes: plan.notes,
+            visible: visible.then(|| render::embed_text(document, "", &plan.pieces)),
+            pieces: plan.pieces,
+            context,
+        }
+    }
+
+    fn id(&mut self, section: usize) -> String {
+        let count = if self.begun.0 == section { self.begun.1 + 1 } else { 1 };
+        self.begun = (section, count);
+        let id = self.identity.section_id(self.document, section);
+        if count == 1 { id } else { format!("{id}~{count}") }
+    }
+
+    fn breadcrumb(&self, trail: usize) -> Vec<String> {
+        let path = self.document.path(trail);
+        std::iter::once(self.identity.file_name()).chain(path).map(str::to_owned).collect()
+    }
+
+    fn lines(&self, span: Span) -> (usize, usize) {
+        let text = span.of(self.document.source);
+        let first = span.end - text.trim_start().len();
+        let last = span.start + text.trim_end().len();
+        (
+            self.lines.number(first.min(span.end - 1)),
+            self.lines.number(last.max(span.start + 1) - 1),
+        )
+    }
+}
+
+/// The first 16 bytes of the BLAKE3 hash of `text`, in hexadecimal.
+pub(crate) fn hash(text: &str) -> String {
+    let hash = blake3::hash(text.as_bytes());
+    hash.to_hex()[..32].to_owned()
+}

@@ -1,0 +1,243 @@
+//! The door: a configuration and a counter come in once, then sources, and chunks go out.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::chunk::{Chunk, Identity, Maker};
+use crate::config::{Config, ConfigError, FrontMatter};
+use crate::context::{Context, Contexts};
+use crate::counter::TokenCounter;
+use crate::document::{BlockKind, Document};
+use crate::metadata::{Metadata, Value};
+use crate::note::Note;
+use crate::parse::{self, Format};
+use crate::plan::{Piece, Plan};
+use crate::ruler::Ruler;
+use crate::strategy::{Brief, Rules};
+
+/// The share of the maximum that a context line may take.
+const CONTEXT_SHARE: usize = 4;
+
+/// A text to be cut, and the name it goes by.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// The text.
+    pub text: &'s str,
+    /// Its path below the tree, with `/` between names.
+    pub path: &'s str,
+    /// The name of the tree it belongs to.
+    pub tree: &'s str,
+    /// What it is written in.
+    pub format: Format,
+}
+
+impl<'s> Source<'s> {
+    /// A text in the tree `docs`, in the format that its path tells.
+    pub fn new(path: &'s str, text: &'s str) -> Self {
+        Self { text, path, tree: "docs", format: Format::of_path(path) }
+    }
+
+    /// The same text in another tree.
+    #[must_use]
+    pub fn in_tree(self, tree: &'s str) -> Self {
+        Self { tree, ..self }
+    }
+
+    /// The file's name without its extension.
+    fn stem(&self) -> &'s str {
+        let name = self.path.rsplit('/').next().unwrap_or(self.path);
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem).trim_end_matches('.')
+    }
+}
+
+/// What a source was cut into.
+#[derive(Debug)]
+pub struct Chunked<'s> {
+    /// The chunks, in reading order. The document's notes are on the first.
+    pub chunks: Vec<Chunk<'s>>,
+    /// The document's notes, when there is no chunk to carry them.
+    pub notes: Vec<Note>,
+}
+
+/// Cuts sources into chunks.
+pub struct Chunker {
+    config: Config,
+    rules: Box<dyn Rules>,
+    counter: Arc<dyn TokenCounter>,
+    config_hash: String,
+}
+
+impl Chunker {
+    /// A chunker with these options and this counter, which the caller made from
+    /// [`Config::counter_name`].
+    ///
+    /// # Errors
+    /// When the options contradict each other or are out of range.
+    pub fn new(config: Config, counter: Arc<dyn TokenCounter>) -> Result<Self, ConfigError> {
+        let rules = config.rules()?;
+        let config_hash = config.hash(&*rules, counter.name());
+        Ok(Self { config, rules, counter, config_hash })
+    }
+
+    /// The options.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// A hash of all options, the counter and the strategy's version: it changes when the same
+    /// source may give other chunks.
+    pub fn config_hash(&self) -> &str {
+        &self.config_hash
+    }
+
+    /// The most tokens that a chunk may have.
+    pub fn max_tokens(&self) -> Option<usize> {
+        self.rules.max()
+    }
+
+    /// The tokens at which content is cut, where the strategy has such a goal below its maximum.
+    pub fn target_tokens(&self) -> Option<usize> {
+        self.rules.target()
+    }
+
+    /// Reads a source.
+    pub fn read<'s>(&self, source: &Source<'s>) -> Document<'s> {
+        parse::read(source.text, source.format, self.config.slugs)
+    }
+
+    /// The tokens of each block of a document, and of each section with all below it.
+    pub fn measure(&self, document: &Document<'_>) -> Measures {
+        let ruler = Ruler::new(document, &*self.counter, self.hidden(document));
+        let tokens = |blocks: std::ops::Range<usize>| ruler.scale().tokens(ruler.trimmed(blocks));
+        let sections = 0..document.sections.len();
+        Measures {
+            blocks: (0..document.blocks.len()).map(|block| tokens(block..block + 1)).collect(),
+            subtrees: sections.map(|section| tokens(document.subtree_blocks(section))).collect(),
+        }
+    }
+
+    /// Cuts a source.
+    pub fn chunk<'s>(&self, source: &Source<'s>) -> Chunked<'s> {
+        let document = self.read(source);
+        let identity = self.identity(source, &document);
+        let brief = self.brief(&document, identity.file_name());
+        let mut plans = Vec::new();
+        if !brief.shown().is_empty() && !source.text.trim().is_empty() {
+            plans = fold_blank(source.text, self.rules.plan(&brief));
+        }
+        let Some(first) = plans.first_mut() else {
+            return Chunked { chunks: Vec::new(), notes: document.notes };
+        };
+        hide(&document, brief.hidden, first);
+        first.notes.splice(0..0, document.notes.iter().cloned());
+        let mut maker = Maker::new(&document, &identity);
+        let mut make = |plan: Plan| {
+            let led = brief.is_led(plan.trail, plan.own().start);
+            let context = brief.contexts.line(&brief.ruler, plan.trail, led);
+            let tokens = brief.ruler.scale().tokens(plan.units);
+            maker.chunk(plan, context, tokens)
+        };
+        Chunked { chunks: plans.into_iter().map(&mut make).collect(), notes: Vec::new() }
+    }
+
+    fn brief<'d>(&'d self, document: &'d Document<'d>, root: &'d str) -> Brief<'d> {
+        let hidden = self.hidden(document);
+        let context = self.config.context.unwrap_or(Context::Breadcrumb);
+        let ruler = Ruler::new(document, &*self.counter, hidden);
+        let max = self.rules.max().map(|max| ruler.scale().units_within(max));
+        let limit = max.map_or(usize::MAX, |max| max / CONTEXT_SHARE);
+        Brief {
+            document,
+            ruler,
+            contexts: Contexts::new(document, context, root, limit),
+            hidden,
+            repeat_table_headers: self.config.repeat_table_headers,
+            split_oversized: self.config.split_oversized,
+        }
+    }
+
+    /// How many blocks at the start of a document are not shown.
+    fn hidden(&self, document: &Document<'_>) -> usize {
+        let shows_front_matter =
+            document.metadata.is_none() || self.config.frontmatter == FrontMatter::Include;
+        let is_hidden = |kind: BlockKind| match kind {
+            BlockKind::ByteOrderMark => true,
+            BlockKind::FrontMatter => !shows_front_matter,
+            _ => false,
+        };
+        document.blocks.iter().take_while(|block| is_hidden(block.kind)).count()
+    }
+
+    fn identity<'d>(&self, source: &Source<'d>, document: &'d Document<'_>) -> Identity<'d> {
+        let metadata = match self.config.frontmatter {
+            FrontMatter::Strip => None,
+            _ => document.metadata.as_ref().filter(|metadata| !metadata.is_empty()),
+        };
+        let text = |key: &str| metadata.and_then(|all| all.get(key)).and_then(plain);
+        let base = self.config.url_base.as_deref();
+        let from_base =
+            || base.map(|base| format!("{}/{}", base.trim_end_matches('/'), source.path));
+        let title = text("title").map(Cow::into_owned).filter(|title| !title.trim().is_empty());
+        Identity {
+            tree: source.tree,
+            path: source.path,
+            url: text("url").or_else(|| text("permalink")).map(Cow::into_owned).or_else(from_base),
+            document_title: title
+                .unwrap_or_else(|| document.first_h1().unwrap_or(source.stem()).to_owned()),
+            metadata: metadata.cloned().map(Arc::new),
+            strategy: self.config.strategy,
+        }
+    }
+}
+
+/// The tokens of a document's parts.
+#[derive(Debug)]
+pub struct Measures {
+    /// Of each block.
+    pub blocks: Vec<usize>,
+    /// Of each section with all sections below it.
+    pub subtrees: Vec<usize>,
+}
+
+/// A plan that would show nothing but white space is no chunk: its bytes are hidden at the start of
+/// the next one, or at the end of the last.
+fn fold_blank(source: &str, plans: Vec<Plan>) -> Vec<Plan> {
+    let mut folded: Vec<Plan> = Vec::with_capacity(plans.len());
+    let mut blank: Vec<Piece> = Vec::new();
+    for mut plan in plans {
+        if plan.shows_nothing(source) {
+            blank.extend(plan.own_pieces().map(Piece::Hidden));
+        } else {
+            plan.pieces.splice(0..0, blank.drain(..));
+            folded.push(plan);
+        }
+    }
+    if let Some(last) = folded.last_mut() {
+        last.pieces.extend(blank);
+    }
+    folded
+}
+
+/// Hidden blocks lead the first plan.
+fn hide(document: &Document<'_>, hidden: usize, first: &mut Plan) {
+    if hidden > 0 {
+        first.pieces.insert(0, Piece::Hidden(document.span_of(0..hidden)));
+    }
+}
+
+/// A plain value as text.
+fn plain(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::Text(text) => Some(text.as_str().into()),
+        Value::Integer(number) => Some(number.to_string().into()),
+        Value::Float(number) => Some(number.to_string().into()),
+        _ => None,
+    }
+}
+
+/// Metadata is shared by all chunks of a document, whichever thread they end up on.
+const _: fn() = || {
+    fn shared<T: Send + Sync>() {}
+    shared::<Chunker>();
+    shared::<Arc<Metadata>>();
+};

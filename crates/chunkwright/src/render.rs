@@ -1,0 +1,55 @@
+//! Rendering: pieces come in, text goes out, borrowed where it is one stretch of the source.
+
+use std::borrow::Cow;
+
+use crate::document::Document;
+use crate::elide;
+use crate::plan::Piece;
+use crate::span::{Span, without_leading_blank_lines};
+
+/// The text of a chunk: what its pieces show, without leading blank lines and trailing white space.
+pub(crate) fn text<'s>(source: &'s str, pieces: &[Piece]) -> Cow<'s, str> {
+    let mut shown = pieces.iter().filter(|piece| !matches!(piece, Piece::Hidden(_)));
+    if let (Some(Piece::Own(span)), None) = (shown.next(), shown.next()) {
+        return Cow::Borrowed(trim(span.of(source)));
+    }
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Own(span) | Piece::Echo(span) => text.push_str(span.of(source)),
+            Piece::Glue(glue) => text.push_str(glue),
+            Piece::Hidden(_) => {}
+        }
+    }
+    Cow::Owned(trim(&text).to_owned())
+}
+
+/// The text to embed: the context line, a blank line, and the text without what nobody should see.
+pub(crate) fn embed_text(document: &Document<'_>, context: &str, pieces: &[Piece]) -> String {
+    let mut body = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Own(span) | Piece::Echo(span) => {
+                elide::write(document.source, &document.elisions, *span, &mut body);
+            }
+            Piece::Glue(glue) => body.push_str(glue),
+            Piece::Hidden(_) => {}
+        }
+    }
+    let body = trim(&body);
+    if context.is_empty() { body.to_owned() } else { format!("{context}\n\n{body}") }
+}
+
+/// The stretch of the source as `embed_text` shows it.
+pub(crate) fn stretch<'s>(document: &Document<'s>, span: Span) -> Cow<'s, str> {
+    if !elide::touches(&document.elisions, span) {
+        return Cow::Borrowed(span.of(document.source));
+    }
+    let mut text = String::new();
+    elide::write(document.source, &document.elisions, span, &mut text);
+    Cow::Owned(text)
+}
+
+fn trim(text: &str) -> &str {
+    without_leading_blank_lines(text).trim_end()
+}

@@ -1,0 +1,183 @@
+//! Measuring: a document and a counter come in; the cost of any run of blocks goes out.
+//!
+//! Each block is counted once, and a run of blocks is a difference of sums: blocks begin at line
+//! starts, where the counters add up. Where they do not (the counter says so, or something is left
+//! out of the embedded text) the sum is in doubt, and the text is counted again.
+
+use std::ops::Range;
+
+use crate::counter::{Scale, TextKind, TokenCounter};
+use crate::document::Document;
+use crate::elide;
+use crate::plan::Piece;
+use crate::render;
+use crate::span::{Span, without_leading_blank_lines};
+
+/// How far back from a text's end to look for a place where counts add up.
+const TAIL_BYTES: usize = 256;
+
+pub(crate) struct Ruler<'d> {
+    document: &'d Document<'d>,
+    counter: &'d dyn TokenCounter,
+    /// The first block that is shown: leading blank lines are cut off it.
+    first: usize,
+    /// Units in all blocks before this one.
+    sums: Vec<usize>,
+    /// Blocks before this one whose sums are in doubt.
+    doubts: Vec<usize>,
+}
+
+impl<'d> Ruler<'d> {
+    /// Measures all blocks from `first` on.
+    pub(crate) fn new(
+        document: &'d Document<'d>,
+        counter: &'d dyn TokenCounter,
+        first: usize,
+    ) -> Self {
+        let mut ruler = Self { document, counter, first, sums: vec![0], doubts: vec![0] };
+        let (mut sum, mut doubts) = (0, 0);
+        for block in 0..document.blocks.len() {
+            if block >= first {
+                sum += ruler.stretch(ruler.shown(block));
+                doubts += usize::from(ruler.is_doubtful(block));
+            }
+            ruler.sums.push(sum);
+            ruler.doubts.push(doubts);
+        }
+        ruler
+    }
+
+    pub(crate) fn scale(&self) -> Scale {
+        self.counter.scale()
+    }
+
+    /// Units in a run of blocks, white space at its end included.
+    pub(crate) fn run(&self, blocks: Range<usize>) -> usize {
+        self.sums[blocks.end] - self.sums[blocks.start]
+    }
+
+    /// Units in a run of blocks without the white space at its end, as a chunk shows it.
+    pub(crate) fn trimmed(&self, blocks: Range<usize>) -> usize {
+        match blocks.end.checked_sub(1) {
+            Some(last) if last >= blocks.start => {
+                (self.run(blocks)).saturating_sub(self.tail(self.shown(last)))
+            }
+            _ => 0,
+        }
+    }
+
+    /// Whether the sums over a run of blocks are what a count of its text would give.
+    pub(crate) fn is_exact(&self, blocks: Range<usize>) -> bool {
+        self.doubts[blocks.end] == self.doubts[blocks.start]
+    }
+
+    /// Units in a stretch of the source inside one block, as `embed_text` shows it.
+    pub(crate) fn stretch(&self, span: Span) -> usize {
+        if span.is_empty() {
+            return 0;
+        }
+        let text = render::stretch(self.document, span);
+        self.counter.count(&text, self.kind_at(span.start))
+    }
+
+    /// Units that the white space at the end of a stretch inside one block adds to it.
+    pub(crate) fn tail(&self, span: Span) -> usize {
+        let text = render::stretch(self.document, span);
+        let trimmed = text.trim_end();
+        if trimmed.len() == text.len() {
+            return 0;
+        }
+        let kind = self.kind_at(span.start);
+        let from = if self.counter.sums_pieces() { 0 } else { self.seam_near_end(trimmed) };
+        let count = |text: &str| self.counter.count(text, kind);
+        count(&text[from..]).saturating_sub(count(&trimmed[from..]))
+    }
+
+    /// Units in a line of context, with the blank line that follows it.
+    pub(crate) fn context(&self, line: &str) -> usize {
+        if line.is_empty() {
+            return 0;
+        }
+        self.counter.count(&format!("{line}\n\n"), TextKind::Prose)
+    }
+
+    /// Units in `text` that stands for itself.
+    pub(crate) fn text(&self, text: &str, kind: TextKind) -> usize {
+        self.counter.count(text, kind)
+    }
+
+    /// Units in a chunk, counted anew.
+    pub(crate) fn chunk(&self, context: &str, pieces: &[Piece]) -> usize {
+        if self.counter.sums_pieces() {
+            return self.context(context) + self.sum_of_pieces(pieces);
+        }
+        self.counter.count(&render::embed_text(self.document, context, pieces), TextKind::Prose)
+    }
+
+    /// Each block's part in each piece is a share; white space that is not shown is in none.
+    fn sum_of_pieces(&self, pieces: &[Piece]) -> usize {
+        let mut all = String::new();
+        let mut shares: Vec<(usize, TextKind)> = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::Own(span) | Piece::Echo(span) => self.write(*span, &mut all, &mut shares),
+                Piece::Glue(glue) => {
+                    all.push_str(glue);
+                    shares.push((all.len(), TextKind::Code));
+                }
+                Piece::Hidden(_) => {}
+            }
+        }
+        let start = all.len() - without_leading_blank_lines(&all).len();
+        let end = all.trim_end().len();
+        let mut from = start;
+        let mut sum = 0;
+        for (share_end, kind) in shares {
+            let to = share_end.min(end).max(from);
+            sum += self.counter.count(&all[from..to], kind);
+            from = to;
+        }
+        sum
+    }
+
+    /// Writes the parts of a span that lie in different blocks, with the end and kind of each.
+    fn write(&self, span: Span, all: &mut String, shares: &mut Vec<(usize, TextKind)>) {
+        let first = self.document.block_at(span.start);
+        for block in &self.document.blocks[first..] {
+            let part = block.span.overlap(span);
+            if part.is_empty() {
+                break;
+            }
+            elide::write(self.document.source, &self.document.elisions, part, all);
+            shares.push((all.len(), block.kind.text_kind()));
+        }
+    }
+
+    /// What a block shows at most.
+    fn shown(&self, block: usize) -> Span {
+        let span = self.document.blocks[block].span;
+        if block > self.first {
+            return span;
+        }
+        let text = without_leading_blank_lines(span.of(self.document.source));
+        Span::new(span.end - text.len(), span.end)
+    }
+
+    fn is_doubtful(&self, block: usize) -> bool {
+        let span = self.shown(block);
+        !self.counter.sums_pieces()
+            && (elide::touches(&self.document.elisions, span)
+                || !self.counter.adds_at(self.document.source, span.start))
+    }
+
+    fn kind_at(&self, byte: usize) -> TextKind {
+        self.document.blocks[self.document.block_at(byte)].kind.text_kind()
+    }
+
+    /// The last place in `text`, not too far back, from which on it may be counted alone.
+    fn seam_near_end(&self, text: &str) -> usize {
+        let nearest = text.len().saturating_sub(TAIL_BYTES);
+        let mut places = (nearest..text.len()).rev().filter(|&at| text.is_char_boundary(at));
+        places.find(|&at| at > 0 && self.counter.adds_at(text, at)).unwrap_or(0)
+    }
+}

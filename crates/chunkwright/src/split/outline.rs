@@ -1,0 +1,164 @@
+//! The inside of one block: its text comes in; its items, paragraphs, rows and fences go out, flat
+//! and in reading order.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Parser, Tag, TagEnd};
+
+use crate::parse::DIALECT;
+
+/// What a part of a block is, as far as cutting goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Something that holds other parts: a list, a quote, a footnote.
+    Container,
+    /// A list item.
+    Item,
+    /// Fenced code.
+    Fence,
+    /// A table; `head_end` is where its header and delimiter rows end.
+    Table {
+        /// Byte offset in the block's text.
+        head_end: usize,
+    },
+    /// Text that is cut between lines: indented code, HTML.
+    Lines,
+    /// Running text.
+    Text,
+}
+
+/// A part of a block. Parts are listed in reading order, each before the parts inside it.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) part: Part,
+    /// Bytes of the block's text.
+    pub(super) range: Range<usize>,
+    /// How many parts hold it.
+    pub(super) depth: usize,
+    /// Index of the next part that is not inside this one.
+    pub(super) next: usize,
+    /// Whether it is the text of a list item.
+    pub(super) in_item: bool,
+}
+
+/// The parts of a block, and the ranges of its text that are better not cut.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    pub(super) nodes: Vec<Node>,
+    /// Code spans, links, images, inline math and HTML: outermost ones, in order.
+    pub(super) whole: Vec<Range<usize>>,
+}
+
+/// Outlines a block. Should the parser panic, the block is running text.
+pub(super) fn outline(text: &str) -> Outline {
+    catch_unwind(AssertUnwindSafe(|| parse(text))).unwrap_or_default()
+}
+
+fn parse(text: &str) -> Outline {
+    let mut outline = Outline::default();
+    let mut open: Vec<usize> = Vec::new();
+    // Links whose definitions stand elsewhere in the document are links all the same.
+    let any_link = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
+    let events = Parser::new_with_broken_link_callback(text, DIALECT, Some(any_link));
+    for (event, range) in events.into_offset_iter() {
+        match event {
+            Event::Start(tag) => match part_of(&tag) {
+                Some(part) => open.push(outline.push(part, range, &open)),
+                None => outline.inline_tag(&tag, range, &open),
+            },
+            Event::End(end) if ends_part(end) => {
+                if let Some(node) = open.pop() {
+                    outline.nodes[node].next = outline.nodes.len();
+                }
+            }
+            Event::End(_) => {}
+            Event::Rule => outline.push_leaf(range, &open),
+            event => outline.inline(&event, range, &open),
+        }
+    }
+    outline
+}
+
+impl Outline {
+    fn push(&mut self, part: Part, range: Range<usize>, open: &[usize]) -> usize {
+        let in_item = open.last().is_some_and(|&above| self.nodes[above].part == Part::Item);
+        self.nodes.push(Node { part, range, depth: open.len(), next: usize::MAX, in_item });
+        self.nodes.len() - 1
+    }
+
+    fn push_leaf(&mut self, range: Range<usize>, open: &[usize]) {
+        let node = self.push(Part::Text, range, open);
+        self.nodes[node].next = node + 1;
+    }
+
+    fn inline_tag(&mut self, tag: &Tag<'_>, range: Range<usize>, open: &[usize]) {
+        match tag {
+            Tag::Link { .. } | Tag::Image { .. } => self.keep_whole(range.clone()),
+            Tag::TableHead => {
+                if let Some(&table) = open.last() {
+                    self.nodes[table].part = Part::Table { head_end: range.end };
+                }
+            }
+            _ => {}
+        }
+        self.tight_text(range, open);
+    }
+
+    fn inline(&mut self, event: &Event<'_>, range: Range<usize>, open: &[usize]) {
+        let whole = matches!(
+            event,
+            Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) | Event::InlineHtml(_)
+        );
+        if whole {
+            self.keep_whole(range.clone());
+        }
+        self.tight_text(range, open);
+    }
+
+    /// Tight items have no paragraphs: their text is a part all the same, up to the next part.
+    fn tight_text(&mut self, range: Range<usize>, open: &[usize]) {
+        if open.last().is_none_or(|&above| self.nodes[above].part != Part::Item) {
+            return;
+        }
+        match self.nodes.last_mut() {
+            Some(last) if last.part == Part::Text && last.depth == open.len() => {
+                last.range.end = last.range.end.max(range.end);
+            }
+            _ => self.push_leaf(range, open),
+        }
+    }
+
+    fn keep_whole(&mut self, range: Range<usize>) {
+        if self.whole.last().is_none_or(|last| last.end <= range.start) {
+            self.whole.push(range);
+        }
+    }
+}
+
+fn part_of(tag: &Tag<'_>) -> Option<Part> {
+    match tag {
+        Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => Some(Part::Container),
+        Tag::Item => Some(Part::Item),
+        Tag::CodeBlock(CodeBlockKind::Fenced(_)) => Some(Part::Fence),
+        Tag::CodeBlock(CodeBlockKind::Indented) | Tag::HtmlBlock => Some(Part::Lines),
+        Tag::Table(_) => Some(Part::Table { head_end: 0 }),
+        Tag::Paragraph | Tag::Heading { .. } => Some(Part::Text),
+        _ => None,
+    }
+}
+
+fn ends_part(end: TagEnd) -> bool {
+    matches!(
+        end,
+        TagEnd::List(_)
+            | TagEnd::BlockQuote(_)
+            | TagEnd::FootnoteDefinition
+            | TagEnd::Item
+            | TagEnd::CodeBlock
+            | TagEnd::HtmlBlock
+            | TagEnd::Table
+            | TagEnd::Paragraph
+            | TagEnd::Heading(_)
+    )
+}

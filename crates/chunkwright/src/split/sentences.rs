@@ -1,0 +1,171 @@
+//! Sentences and words: running text comes in, the places where one begins go out.
+//!
+//! A place is where the next part would begin: after the white space, or at the start of the line
+//! when the white space breaks one, so that indentation and quote marks stay with their line.
+
+use std::ops::Range;
+
+/// Words whose full stop does not end a sentence, lower-case.
+const ABBREVIATIONS: &[&str] = &[
+    "al", "approx", "ca", "cf", "ch", "co", "corp", "dept", "dr", "ed", "eds", "eq", "eqs", "est",
+    "etc", "ex", "fig", "figs", "inc", "jr", "lt", "ltd", "max", "min", "mr", "mrs", "ms", "mt",
+    "no", "nos", "op", "p", "pp", "prof", "ref", "resp", "rev", "sec", "sect", "sr", "st", "tab",
+    "vol", "vs",
+];
+
+/// Where the second and later sentences of `text` begin; never inside one of the `whole` ranges.
+pub(super) fn sentences(text: &str, whole: &[Range<usize>]) -> Vec<usize> {
+    let mut starts = Vec::new();
+    let mut next_whole = whole.iter().peekable();
+    let mut from = 0;
+    while let Some(stop) = text[from..].find(ends_sentence) {
+        let at = from + stop;
+        let c = text[at..].chars().next().unwrap_or_default();
+        let closed = at + closers(&text[at..]);
+        let start = after_space(text, closed);
+        from = closed;
+        while next_whole.peek().is_some_and(|range| range.end <= start) {
+            next_whole.next();
+        }
+        let inside = next_whole.peek().is_some_and(|range| range.start < start);
+        let boundary = is_full_width(c) || (start > closed && !goes_on(text, at, c, start));
+        if boundary && !inside && start < text.len() {
+            starts.push(start);
+        }
+    }
+    starts
+}
+
+/// Where the second and later words of `text` begin.
+pub(super) fn words(text: &str) -> Vec<usize> {
+    let mut starts = Vec::new();
+    let mut at = 0;
+    while let Some(space) = text[at..].find(char::is_whitespace) {
+        let start = after_space(text, at + space);
+        if start >= text.len() {
+            break;
+        }
+        if at + space > 0 {
+            starts.push(start);
+        }
+        // The line's indentation and quote marks are its first word's.
+        let content = text[start..].find(|c: char| !is_margin(c)).map_or(text.len(), |n| start + n);
+        at = content.max(at + space + 1);
+    }
+    starts
+}
+
+fn ends_sentence(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…' | '؟' | '۔' | '।') || is_full_width(c)
+}
+
+fn is_full_width(c: char) -> bool {
+    matches!(c, '。' | '！' | '？' | '｡')
+}
+
+/// How many bytes of stops, closing quotes, brackets and emphasis come first.
+fn closers(text: &str) -> usize {
+    let closes = |c: char| ends_sentence(c) || "\"')]}*_~”’»」』）】".contains(c);
+    text.find(|c| !closes(c)).unwrap_or(text.len())
+}
+
+/// Where the text goes on after white space: at its line's start when there is a line break.
+fn after_space(text: &str, at: usize) -> usize {
+    let space = text[at..].len() - text[at..].trim_start().len();
+    match text[at..at + space].rfind(['\n', '\r']) {
+        Some(line_end) => at + line_end + 1,
+        None => at + space,
+    }
+}
+
+/// White space and quote marks at the start of a line.
+fn is_margin(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '>')
+}
+
+/// Whether the sentence goes on after the full stop at `at`.
+fn goes_on(text: &str, at: usize, stop: char, start: usize) -> bool {
+    let next = text[start..].trim_start_matches(is_margin).trim_start_matches(['*', '_', '"', '(']);
+    let lower = next.chars().next().is_some_and(char::is_lowercase);
+    stop == '.' && (lower || is_abbreviation(&text[..at]))
+}
+
+/// Whether the text before a full stop ends with an abbreviation or an initial.
+fn is_abbreviation(before: &str) -> bool {
+    let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '.').next().unwrap_or_default();
+    let parts = word.split('.');
+    let initials = word.chars().next().is_some_and(char::is_alphabetic)
+        && parts.clone().all(|part| part.chars().count() == 1)
+        && word != "I";
+    initials || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        cut(text, &sentences(text, &[]))
+    }
+
+    fn cut<'t>(text: &'t str, starts: &[usize]) -> Vec<&'t str> {
+        let from = std::iter::once(0).chain(starts.iter().copied());
+        let to = starts.iter().copied().chain([text.len()]);
+        from.zip(to).map(|(from, to)| &text[from..to]).collect()
+    }
+
+    #[test]
+    fn sentences_end_at_stops_before_space() {
+        assert_eq!(split("One. Two! Three? Four"), ["One. ", "Two! ", "Three? ", "Four"]);
+        assert_eq!(
+            split("\"One.\" (Two.) **Three.** Four"),
+            ["\"One.\" ", "(Two.) ", "**Three.** ", "Four"]
+        );
+        assert_eq!(split("Wait... What?! Yes."), ["Wait... ", "What?! ", "Yes."]);
+    }
+
+    #[test]
+    fn abbreviations_numbers_and_initials_do_not_end_one() {
+        for text in [
+            "Use one, e.g. This one.",
+            "Ask Dr. Smith.",
+            "It is 3.14 or v1.2.3 now.",
+            "J. R. Smith of the U.S. Army.",
+            "See Fig. 3 and no. 5.",
+            "Visit example.com today.",
+            "It ended. and went on.",
+        ] {
+            assert_eq!(split(text), [text]);
+        }
+        assert_eq!(split("So did I. Then we left."), ["So did I. ", "Then we left."]);
+    }
+
+    #[test]
+    fn full_width_stops_need_no_space() {
+        assert_eq!(split("你好。再见！好"), ["你好。", "再见！", "好"]);
+        assert_eq!(split("「はい。」と言った。"), ["「はい。」", "と言った。"]);
+    }
+
+    #[test]
+    fn a_sentence_that_begins_a_line_begins_with_its_margin() {
+        assert_eq!(split("> One.\n> Two.\n"), ["> One.\n", "> Two.\n"]);
+        assert_eq!(split("One.\n  Two."), ["One.\n", "  Two."]);
+    }
+
+    #[test]
+    fn code_spans_and_links_stay_whole() {
+        let text = "See `a. B` here. Next.";
+        let (open, close) = (text.find('`').unwrap(), text.rfind('`').unwrap() + 1);
+        assert_eq!(cut(text, &sentences(text, &[open..close])), ["See `a. B` here. ", "Next."]);
+    }
+
+    #[test]
+    fn words_keep_the_space_after_them() {
+        assert_eq!(
+            cut("one  two\n> three", &words("one  two\n> three")),
+            ["one  ", "two\n", "> three"]
+        );
+        assert_eq!(words("  one"), [] as [usize; 0]);
+        assert_eq!(words("one "), [] as [usize; 0]);
+    }
+}

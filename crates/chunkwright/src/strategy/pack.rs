@@ -1,0 +1,242 @@
+//! Packing: a run of blocks that does not fit comes in, stretches that do go out.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::Brief;
+use crate::document::Block;
+use crate::note::{Note, NoteKind};
+use crate::plan::Plan;
+use crate::split::{Atom, Grade, Measure, Room, Seam, Wrap, pieces, split};
+
+/// What a run of blocks is packed into.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    /// Units that a chunk should have at most, context included.
+    pub(crate) target: usize,
+    /// Units that a chunk must have at most, context included.
+    pub(crate) max: usize,
+}
+
+impl Budget {
+    /// The target, or more where half of it would go to what stands before the content.
+    fn for_overhead(self, units: usize) -> usize {
+        self.target.max((units * 2).min(self.max))
+    }
+}
+
+/// What lies between two seams.
+#[derive(Clone, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) start: Seam,
+    pub(crate) end: Seam,
+}
+
+impl Stretch {
+    /// A run of whole blocks.
+    pub(crate) fn of_blocks(brief: &Brief<'_>, blocks: Range<usize>) -> Self {
+        let span = brief.document.span_of(blocks);
+        Self { start: Seam::between_blocks(span.start), end: Seam::between_blocks(span.end) }
+    }
+
+    /// The blocks that it touches.
+    fn blocks(&self, brief: &Brief<'_>) -> Range<usize> {
+        brief.document.block_at(self.start.at)..brief.document.block_at(self.end.at - 1) + 1
+    }
+}
+
+/// Packs a stretch into stretches of at most the target, cutting what does not fit. The headings
+/// it begins with stay with what follows them. `trails` are the breadcrumbs of the first chunk and
+/// of the others.
+pub(crate) fn pack(
+    brief: &Brief<'_>,
+    stretch: &Stretch,
+    trails: [usize; 2],
+    budget: Budget,
+) -> Vec<Stretch> {
+    let contexts =
+        [brief.context(trails[0], stretch.start.at), brief.context(trails[1], usize::MAX)];
+    let mut packer =
+        Packer { brief, stretch, trails, budget, contexts, atoms: Vec::new(), tail: None };
+    packer.take_apart();
+    packer.stretches()
+}
+
+/// The plans of a stretch: one, unless a count of its text is over what its sums promised.
+pub(crate) fn plans(brief: &Brief<'_>, stretch: &Stretch, trail: usize, max: usize) -> Vec<Plan> {
+    let units = brief.measure(trail, &stretch.start, &stretch.end);
+    if units <= max {
+        return vec![plan(brief, stretch, trail, units, max)];
+    }
+    let last = brief.document.section_of(stretch.blocks(brief).end - 1);
+    let budget = Budget { target: max.saturating_sub(units - max), max };
+    let parts = pack(brief, stretch, [trail, last], budget);
+    let trail_of = |part: &Stretch| match part.start.at == stretch.start.at {
+        true => trail,
+        false => brief.document.section_of(brief.document.block_at(part.start.at)),
+    };
+    let plan_part = |part: &Stretch| {
+        let trail = trail_of(part);
+        plan(brief, part, trail, brief.measure(trail, &part.start, &part.end), max)
+    };
+    parts.iter().map(plan_part).collect()
+}
+
+fn plan(brief: &Brief<'_>, stretch: &Stretch, trail: usize, units: usize, max: usize) -> Plan {
+    let mut notes = Vec::new();
+    if stretch.end.is_cut {
+        let message = "text that belongs together is cut at the end of this chunk";
+        notes.push(Note::new(NoteKind::Cut, message));
+    }
+    if units > max {
+        let tokens = |units| brief.ruler.scale().tokens(units);
+        let message = format!("{} tokens, more than {}", tokens(units), tokens(max));
+        notes.push(Note::new(NoteKind::Oversize, message));
+    }
+    let pieces = pieces(brief.document.source, &stretch.start, &stretch.end);
+    Plan { pieces, trail, units, notes }
+}
+
+/// What is left for content when so many units stand before it.
+fn room(budget: Budget, overhead: usize) -> Room {
+    let prose = budget.for_overhead(overhead).saturating_sub(overhead);
+    let solid = budget.target.min(budget.max.saturating_sub(overhead)).max(prose);
+    Room { prose, solid }
+}
+
+struct Packer<'b> {
+    brief: &'b Brief<'b>,
+    stretch: &'b Stretch,
+    trails: [usize; 2],
+    budget: Budget,
+    /// Units of the first chunk's context line, and of the others'.
+    contexts: [usize; 2],
+    atoms: Vec<Atom>,
+    /// What closes a fence that the document leaves open.
+    tail: Option<Rc<Wrap>>,
+}
+
+impl Packer<'_> {
+    /// Makes atoms: blocks that fit, and what the ladder makes of the others.
+    fn take_apart(&mut self) {
+        let blocks = self.stretch.blocks(self.brief);
+        let kind = |block: usize| self.brief.document.blocks[block].kind;
+        let headings = blocks.clone().take_while(|&block| kind(block).is_heading()).count();
+        let heading_units = self.brief.ruler.run(blocks.start..blocks.start + headings);
+        let glued =
+            headings < blocks.len() && self.contexts[0] + heading_units <= self.budget.max / 2;
+        let lead = if glued { blocks.start + headings } else { blocks.start };
+        let overhead = self.contexts[0] + if glued { heading_units } else { 0 };
+        let (first, rest) = (room(self.budget, overhead), room(self.budget, self.contexts[1]));
+        for block in blocks.clone() {
+            let after_heading = block > blocks.start && block <= lead;
+            let grade = if after_heading { Grade::NEVER } else { Grade::BLOCK };
+            self.block(block, grade, if block <= lead { first } else { rest }, rest);
+        }
+        self.atoms.retain(|atom| atom.at < self.stretch.end.at);
+        if let Some(atom) = self.atoms.first_mut() {
+            atom.wrap.clone_from(&self.stretch.start.wrap);
+        }
+    }
+
+    fn block(&mut self, block: usize, grade: Grade, first: Room, rest: Room) {
+        let Block { kind, span } = self.brief.document.blocks[block];
+        let from = span.start.max(self.stretch.start.at);
+        let trimmed = self.brief.ruler.trimmed(block..block + 1);
+        let fits = first.holds(kind, trimmed) || !self.brief.split_oversized;
+        if from == span.start && fits {
+            let units = self.brief.ruler.run(block..block + 1);
+            let measure = Measure { units, gap: units.saturating_sub(trimmed) };
+            self.atoms.push(Atom { at: from, measure, grade, wrap: None, is_cut: false });
+            return;
+        }
+        let split = split(self.brief, block, from, first, rest);
+        self.tail = split.tail;
+        let mut atoms = split.atoms;
+        if let Some(atom) = atoms.first_mut() {
+            (atom.at, atom.grade, atom.wrap) = (from, grade, None);
+        }
+        self.atoms.extend(atoms);
+    }
+
+    fn stretches(&self) -> Vec<Stretch> {
+        let mut stretches = Vec::new();
+        let mut from = 0;
+        while from < self.atoms.len() {
+            let to = self.checked_end(from);
+            stretches.push(self.between(from, to));
+            from = to;
+        }
+        stretches
+    }
+
+    /// Where the chunk that begins at atom `from` ends, counted anew so that it is sure to fit.
+    fn checked_end(&self, from: usize) -> usize {
+        let trail = self.trails[usize::from(from > 0)];
+        let (mut less, mut end) = (0, self.atoms.len());
+        loop {
+            end = self.best_end(from, less).min(end);
+            let part = self.between(from, end);
+            let units = self.brief.measure(trail, &part.start, &part.end);
+            if units <= self.budget.max || end == from + 1 {
+                return end;
+            }
+            less += (units - self.budget.max).max(less);
+            end -= 1;
+        }
+    }
+
+    /// The best place to end, with `less` units less than the budget.
+    fn best_end(&self, from: usize, less: usize) -> usize {
+        let context = self.contexts[usize::from(from > 0)];
+        let target = self.budget.for_overhead(context).saturating_sub(context + less);
+        let max = self.budget.max.saturating_sub(context + less);
+        let mut sum = self.atoms[from].wrap.as_ref().map_or(0, |wrap| wrap.open_units);
+        let mut best: Option<(Grade, usize)> = None;
+        let mut last_resort = from + 1;
+        for end in from + 1..=self.atoms.len() {
+            sum += self.atoms[end - 1].measure.units;
+            let units = self.closed(sum, end);
+            if units > max || (units > target && best.is_some()) {
+                break;
+            }
+            last_resort = end;
+            let grade = self.atoms.get(end).map_or(Grade::BLOCK, |atom| atom.grade);
+            // In the first half of a chunk there is nothing to choose: later is better.
+            let early = units * 2 < target;
+            if grade > Grade::NEVER && best.is_none_or(|(other, _)| grade >= other) {
+                best = Some((if early { Grade::NEVER } else { grade }, end));
+            }
+        }
+        best.map_or(last_resort, |(_, end)| end)
+    }
+
+    /// Units of a chunk that ends before atom `end`: closed, and without white space at its end.
+    fn closed(&self, sum: usize, end: usize) -> usize {
+        let wrap = self.atoms.get(end).and_then(|atom| atom.wrap.as_ref());
+        match wrap.map_or(0, |wrap| wrap.close_units) {
+            0 => sum.saturating_sub(self.atoms[end - 1].measure.gap),
+            units => sum + units,
+        }
+    }
+
+    fn between(&self, from: usize, to: usize) -> Stretch {
+        let start = self.seam(from);
+        let mut end = self.seam(to);
+        let reopened = |tail: &&Rc<Wrap>| start.wrap.as_ref().is_some_and(|wrap| wrap == *tail);
+        if to == self.atoms.len() && end.wrap.is_none() {
+            end.wrap = self.tail.as_ref().filter(reopened).cloned();
+        }
+        Stretch { start, end }
+    }
+
+    fn seam(&self, atom: usize) -> Seam {
+        match self.atoms.get(atom) {
+            _ if atom == 0 => self.stretch.start.clone(),
+            Some(Atom { at, wrap, is_cut, .. }) => {
+                Seam { at: *at, wrap: wrap.clone(), is_cut: *is_cut }
+            }
+            None => self.stretch.end.clone(),
+        }
+    }
+}

@@ -134,19 +134,16 @@ impl Case<'_> {
             }
             chunk.text.is_empty().then(|| "text is empty".to_owned())
         });
+        let lines = line_numbers(self.document.source);
         self.each(|case, chunk| {
             let own = chunk.span.of(case.document.source);
             if own.trim().is_empty() {
                 return None;
             }
-            let before = &case.document.source[..chunk.span.end - own.trim_start().len()];
-            let through = &case.document.source[..chunk.span.start + own.trim_end().len()];
-            let line = |text: &str| {
-                let breaks = text.replace("\r\n", "\n");
-                breaks.chars().filter(|c| matches!(c, '\n' | '\r')).count() + 1
-            };
-            let lines = (line(before), line(through));
-            (lines != chunk.lines).then(|| format!("lines are {lines:?}, not {:?}", chunk.lines))
+            let first = lines[chunk.span.end - own.trim_start().len()];
+            let last = lines[chunk.span.start + own.trim_end().len() - 1];
+            let told = chunk.lines;
+            ((first, last) != told).then(|| format!("lines are {first}-{last}, not {told:?}"))
         });
     }
 
@@ -192,7 +189,11 @@ impl Case<'_> {
         });
     }
 
+    /// Held to where there is room for a heading and something else.
     fn no_chunk_is_headings_only(&mut self) {
+        if self.chunker.max_tokens().is_some_and(|max| max < 64) {
+            return;
+        }
         let blocks = &self.document.blocks;
         let shown = |kind| {
             !matches!(
@@ -203,25 +204,36 @@ impl Case<'_> {
         if !blocks.iter().any(|block| shown(block.kind)) {
             return;
         }
-        let oversize =
-            |chunk: &Chunk<'_>| chunk.notes.iter().any(|note| note.kind == NoteKind::Oversize);
         self.each(|case, chunk| {
             let (first, end) = chunk.blocks;
             let headings = case.document.blocks[first..end].iter().all(|b| b.kind.is_heading());
-            // Headings that take most of the room, blank lines included, cannot keep company; nor
-            // can those before something that does not fit by itself.
-            let crowded = case
-                .chunker
-                .max_tokens()
-                .is_some_and(|max| case.run_of_headings(first) * 8 >= max * 5)
-                || case.chunks.get(chunk.position + 1).is_some_and(oversize);
-            (headings && !crowded).then(|| "it is headings only".to_owned())
+            let crowded =
+                || case.chunker.max_tokens().is_some_and(|max| case.is_crowded(chunk, max));
+            (headings && !crowded()).then(|| "it is headings only".to_owned())
         });
     }
 
+    /// Headings that take most of the room, blank lines included, cannot keep company; nor can those
+    /// before something that does not fit by itself, or after as much as fits.
+    fn is_crowded(&self, chunk: &Chunk<'_>, max: usize) -> bool {
+        let oversize = |next: &Chunk<'_>| next.notes.iter().any(|n| n.kind == NoteKind::Oversize);
+        let overflows = |before: &Chunk<'_>| {
+            let both = Span::new(before.span.start, chunk.span.end).of(self.document.source);
+            let context = self.counter.count(chunk.context(), TextKind::Prose);
+            let units = self.counter.count(both.trim_end(), TextKind::Prose);
+            self.counter.scale().tokens(units + context) > max
+        };
+        self.run_of_headings(chunk.blocks.0) * 8 >= max * 5
+            || self.chunks.get(chunk.position + 1).is_some_and(oversize)
+            || chunk.position.checked_sub(1).is_some_and(|before| overflows(&self.chunks[before]))
+    }
+
     /// Tokens of the headings around a heading that have nothing between them.
-    fn run_of_headings(&self, block: usize) -> usize {
+    pub(crate) fn run_of_headings(&self, block: usize) -> usize {
         let blocks = &self.document.blocks;
+        if !blocks[block].kind.is_heading() {
+            return 0;
+        }
         let first = blocks[..block].iter().rposition(|b| !b.kind.is_heading()).map_or(0, |b| b + 1);
         let run = blocks[first..].iter().take_while(|block| block.kind.is_heading());
         let count = |text: &str| self.counter.count(text, TextKind::Prose);
@@ -240,4 +252,17 @@ impl Case<'_> {
             self.fault(&id, "two chunks have this id");
         }
     }
+}
+
+/// The line of each byte.
+fn line_numbers(source: &str) -> Vec<usize> {
+    let bytes = source.as_bytes();
+    let mut line = 1;
+    let mut numbers = Vec::with_capacity(bytes.len());
+    for (at, byte) in bytes.iter().enumerate() {
+        numbers.push(line);
+        let ends = *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+        line += usize::from(ends);
+    }
+    numbers
 }

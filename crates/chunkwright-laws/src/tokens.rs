@@ -36,9 +36,9 @@ fn is_elided(case: &Case<'_>, chunk: &Chunk<'_>, embed_text: &str) -> bool {
 }
 
 fn by_block(case: &Case<'_>, span: Span) -> Vec<(String, TextKind)> {
-    let blocks = case.document.blocks.iter();
-    let overlaps =
-        blocks.filter(|block| block.span.start < span.end && span.start < block.span.end);
+    let blocks = &case.document.blocks;
+    let first = blocks.partition_point(|block| block.span.end <= span.start);
+    let overlaps = blocks[first..].iter().take_while(|block| block.span.start < span.end);
     overlaps
         .map(|block| {
             let (start, end) = (block.span.start.max(span.start), block.span.end.min(span.end));

@@ -65,6 +65,11 @@ pub struct Chunk<'s> {
 }
 
 impl Chunk<'_> {
+    /// The line that stands before the text in [`embed_text`](Self::embed_text); may be empty.
+    pub fn context(&self) -> &str {
+        &self.context
+    }
+
     /// What an embedding model should see: the breadcrumb, a blank line, and the text without data
     /// URIs, comments and invisible characters.
     pub fn embed_text(&self) -> Cow<'_, str> {

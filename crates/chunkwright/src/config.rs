@@ -150,6 +150,13 @@ macro_rules! config {
         }
 
         impl Config {
+            /// These options with a target and a maximum for every strategy, as far as it has them.
+            #[must_use]
+            pub fn with_limits(mut self, target: usize, max: usize) -> Self {
+                $(self.$module.limit(target, max);)*
+                self
+            }
+
             /// The rules of the chosen strategy.
             pub(crate) fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
                 match self.strategy { $(Strategy::$name => self.$module.rules(),)* }

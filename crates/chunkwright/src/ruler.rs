@@ -58,12 +58,11 @@ impl<'d> Ruler<'d> {
 
     /// Units in a run of blocks without the white space at its end, as a chunk shows it.
     pub(crate) fn trimmed(&self, blocks: Range<usize>) -> usize {
-        match blocks.end.checked_sub(1) {
-            Some(last) if last >= blocks.start => {
-                (self.run(blocks)).saturating_sub(self.tail(self.shown(last)))
-            }
-            _ => 0,
+        if blocks.is_empty() {
+            return 0;
         }
+        let (more, less) = self.tail(self.shown(blocks.end - 1));
+        self.run(blocks) + less - more
     }
 
     /// Whether the sums over a run of blocks are what a count of its text would give.
@@ -80,17 +79,17 @@ impl<'d> Ruler<'d> {
         self.counter.count(&text, self.kind_at(span.start))
     }
 
-    /// Units that the white space at the end of a stretch inside one block adds to it.
-    pub(crate) fn tail(&self, span: Span) -> usize {
+    /// Units in the end of a stretch inside one block, with the white space there and without. The
+    /// latter may be more: a full stop and a line end can be one token, and the full stop two.
+    fn tail(&self, span: Span) -> (usize, usize) {
         let text = render::stretch(self.document, span);
         let trimmed = text.trim_end();
         if trimmed.len() == text.len() {
-            return 0;
+            return (0, 0);
         }
         let kind = self.kind_at(span.start);
         let from = if self.counter.sums_pieces() { 0 } else { self.seam_near_end(trimmed) };
-        let count = |text: &str| self.counter.count(text, kind);
-        count(&text[from..]).saturating_sub(count(&trimmed[from..]))
+        (self.counter.count(&text[from..], kind), self.counter.count(&trimmed[from..], kind))
     }
 
     /// Units in a line of context, with the blank line that follows it.

@@ -1,1 +1,23 @@
-fn main() {}
+//! Development tasks, run as `cargo xtask TASK`.
+
+mod laws;
+mod test;
+
+use clap::Parser;
+
+/// Development tasks.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Task {
+    /// Everything that must pass: format, lints, tests of Rust and Python.
+    Test(test::Args),
+    /// Check the laws over Markdown of your own.
+    Laws(laws::Args),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Task::parse() {
+        Task::Test(args) => test::run(&args),
+        Task::Laws(args) => laws::run(&args),
+    }
+}

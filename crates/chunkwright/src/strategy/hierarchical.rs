@@ -42,6 +42,10 @@ impl Settings for Options {
     const COUNTER: &'static str = "o200k";
     const VERSION: u32 = 1;
 
+    fn limit(&mut self, target: usize, max: usize) {
+        (self.target, self.max) = (Some(target), Some(max));
+    }
+
     fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
         let max = limit("max", self.max, 1024.max(self.target.unwrap_or(0)))?;
         let target = limit("target", self.target, 512.min(max))?;

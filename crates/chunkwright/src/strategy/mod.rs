@@ -48,6 +48,9 @@ pub(crate) trait Settings {
     /// Raised when the same options begin to give other chunks.
     const VERSION: u32;
 
+    /// Sets the target and the maximum, as far as the strategy has them.
+    fn limit(&mut self, target: usize, max: usize);
+
     /// Checks the options and fills in what was not set.
     fn rules(&self) -> Result<Box<dyn Rules>, ConfigError>;
 }

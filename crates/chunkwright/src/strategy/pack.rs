@@ -120,18 +120,16 @@ impl Packer<'_> {
     /// Makes atoms: blocks that fit, and what the ladder makes of the others.
     fn take_apart(&mut self) {
         let blocks = self.stretch.blocks(self.brief);
-        let kind = |block: usize| self.brief.document.blocks[block].kind;
-        let headings = blocks.clone().take_while(|&block| kind(block).is_heading()).count();
-        let heading_units = self.brief.ruler.run(blocks.start..blocks.start + headings);
-        let glued =
-            headings < blocks.len() && self.contexts[0] + heading_units <= self.budget.max / 2;
-        let lead = if glued { blocks.start + headings } else { blocks.start };
-        let overhead = self.contexts[0] + if glued { heading_units } else { 0 };
-        let (first, rest) = (room(self.budget, overhead), room(self.budget, self.contexts[1]));
-        for block in blocks.clone() {
-            let after_heading = block > blocks.start && block <= lead;
-            let grade = if after_heading { Grade::NEVER } else { Grade::BLOCK };
-            self.block(block, grade, if block <= lead { first } else { rest }, rest);
+        let lead = self.lead(&blocks);
+        let context = self.contexts[usize::from(lead.start > blocks.start)];
+        let first = room(self.budget, context + self.brief.ruler.run(lead.clone()));
+        let rest = room(self.budget, self.contexts[1]);
+        for block in blocks {
+            // A heading after content is an empty one, and stays with what is before it.
+            let is_heading = self.brief.document.blocks[block].kind.is_heading();
+            let glued = lead.start < block && (block <= lead.end || is_heading);
+            let grade = if glued { Grade::NEVER } else { Grade::BLOCK };
+            self.block(block, grade, if block == lead.end { first } else { rest }, rest);
         }
         self.atoms.retain(|atom| atom.at < self.stretch.end.at);
         if let Some(atom) = self.atoms.first_mut() {
@@ -139,11 +137,26 @@ impl Packer<'_> {
         }
     }
 
+    /// The headings that stay with the first content: all before it, or as many as leave it room.
+    fn lead(&self, blocks: &Range<usize>) -> Range<usize> {
+        let is_heading = |block: &usize| self.brief.document.blocks[*block].kind.is_heading();
+        let end = blocks.start + blocks.clone().take_while(is_heading).count();
+        let context = self.contexts[0].max(self.contexts[1]);
+        let most = self.budget.max * 7 / 8;
+        let fits = |start: &usize| context + self.brief.ruler.run(*start..end) <= most;
+        let start = (blocks.start..end).find(fits).unwrap_or(end);
+        start..if end < blocks.end { end } else { start }
+    }
+
     fn block(&mut self, block: usize, grade: Grade, first: Room, rest: Room) {
         let Block { kind, span } = self.brief.document.blocks[block];
         let from = span.start.max(self.stretch.start.at);
         let trimmed = self.brief.ruler.trimmed(block..block + 1);
-        let fits = first.holds(kind, trimmed) || !self.brief.split_oversized;
+        let fits = if kind.is_heading() {
+            self.contexts[0].max(self.contexts[1]) + trimmed <= self.budget.max
+        } else {
+            first.holds(kind, trimmed) || !self.brief.split_oversized
+        };
         if from == span.start && fits {
             let units = self.brief.ruler.run(block..block + 1);
             let measure = Measure { units, gap: units.saturating_sub(trimmed) };

@@ -1,0 +1,88 @@
+//! The laws over a directory: every strategy, several counters and budgets.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use chunkwright::{Bias, Chunker, Config, Source, Strategy};
+use chunkwright_io::{Entry, MAX_FILE_BYTES, Naming, ordered, read, walk};
+
+/// What to check.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Directories or files of Markdown.
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Counters to check with.
+    #[arg(long, value_delimiter = ',', default_value = "estimate,words,chars,cl100k,o200k")]
+    counters: Vec<String>,
+    /// Targets to check with; the maximum is the target, and its double.
+    #[arg(long, value_delimiter = ',', default_value = "128,512,2000")]
+    budgets: Vec<usize>,
+    /// Faults to show at most.
+    #[arg(long, default_value_t = 20)]
+    most: usize,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let found = walk(&args.paths, &Naming::default())?;
+    found.errors.iter().for_each(|error| eprintln!("{error}"));
+    let mut faults = 0;
+    for counter in &args.counters {
+        for &target in &args.budgets {
+            for max in [target, target * 2] {
+                for &strategy in Strategy::ALL {
+                    faults += check(args, &found.entries, strategy, counter, target, max)?;
+                }
+            }
+        }
+    }
+    if faults > 0 {
+        bail!("{faults} faults");
+    }
+    Ok(())
+}
+
+fn check(
+    args: &Args,
+    entries: &[Entry],
+    strategy: Strategy,
+    counter: &str,
+    target: usize,
+    max: usize,
+) -> Result<usize> {
+    let start = Instant::now();
+    let counter = chunkwright_tokens::counter(counter, Bias::Balanced)?;
+    let mut config = Config::default().with_limits(target, max);
+    config.strategy = strategy;
+    let chunker = Chunker::new(config, Arc::clone(&counter))?;
+    let work = |entry: &Entry| match read(entry, MAX_FILE_BYTES) {
+        Ok(text) => {
+            let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
+            chunkwright_laws::check(&chunker, &*counter, &source)
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            Vec::new()
+        }
+    };
+    let mut faults = 0;
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    ordered(entries, jobs, work, |found| {
+        for fault in found {
+            faults += 1;
+            if faults <= args.most {
+                println!("  {fault}");
+            }
+        }
+        Ok::<(), std::convert::Infallible>(())
+    })?;
+    println!(
+        "{strategy} {} target {target} max {max}: {} files, {faults} faults ({:.1} s)",
+        counter.name(),
+        entries.len(),
+        start.elapsed().as_secs_f32()
+    );
+    Ok(faults)
+}

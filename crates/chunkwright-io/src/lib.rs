@@ -6,6 +6,7 @@ mod error;
 mod output;
 mod pipeline;
 mod read;
+mod record;
 mod rules;
 mod walk;
 
@@ -13,4 +14,5 @@ pub use error::{FileError, OutputError, Reason, WalkError};
 pub use output::Output;
 pub use pipeline::ordered;
 pub use read::{MAX_FILE_BYTES, read};
+pub use record::{Record, With};
 pub use walk::{Entry, Found, Naming, Source, walk};

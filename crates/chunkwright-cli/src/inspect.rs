@@ -1,0 +1,146 @@
+//! `chunkwright inspect`: a file comes in, what the reader sees of it goes out.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use chunkwright::{Chunker, Document, Piece, Source};
+use chunkwright_io::read;
+use clap::ValueEnum;
+
+use crate::options::{Color, Cutting, Reading};
+use crate::style::{self, DIM, PLACE, WARN, fit, harmless, number, paint};
+
+/// Show how a file is read
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A file, or - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// What to show
+    #[arg(long, value_enum, default_value_t = What::Sections)]
+    what: What,
+    /// When to use colours
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "auto|always|never"
+    )]
+    color: Color,
+    #[command(flatten)]
+    cutting: Cutting,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum What {
+    /// The blocks that tile the file
+    Blocks,
+    /// The outline, with the tokens of each section and of all below it
+    Sections,
+    /// The pieces of each chunk, with their bytes
+    Plan,
+}
+
+/// Shows how a file is read; tells how many could not be.
+pub(crate) fn run(args: &Args) -> Result<usize> {
+    args.color.apply();
+    let chunker = args.cutting.chunker()?;
+    let found = args.reading.find(std::slice::from_ref(&args.file))?;
+    if let Some(error) = found.errors.first() {
+        bail!("{error}");
+    }
+    let [entry] = &found.entries[..] else {
+        bail!("{}: inspect takes one file, not a directory", args.file.display());
+    };
+    let text = read(entry, args.reading.max_file_size)?;
+    let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
+    let shown = match args.what {
+        What::Blocks => blocks(&chunker, &chunker.read(&source)),
+        What::Sections => sections(&chunker, &chunker.read(&source)),
+        What::Plan => plan(&chunker, &source),
+    };
+    anstream::stdout().write_all(shown.as_bytes())?;
+    Ok(0)
+}
+
+fn blocks(chunker: &Chunker, document: &Document<'_>) -> String {
+    let tokens = chunker.measure(document).blocks;
+    let mut out = paint(DIM, "block  kind            tokens     bytes        first line\n");
+    for (nth, block) in document.blocks.iter().enumerate() {
+        let span = format!("{}..{}", block.span.start, block.span.end);
+        let first = block.span.of(document.source).trim().lines().next().unwrap_or_default();
+        let first = harmless(first);
+        let first = fit(&first, style::width().saturating_sub(46));
+        let kind = format!("{:<14}", block.kind.name());
+        let _ = writeln!(
+            out,
+            "{nth:>5}  {}  {:>6}  {span:>15}   {}",
+            paint(PLACE, kind),
+            number(tokens[nth]),
+            paint(DIM, first),
+        );
+    }
+    tell_notes(&mut out, document);
+    out
+}
+
+fn sections(chunker: &Chunker, document: &Document<'_>) -> String {
+    let measures = chunker.measure(document);
+    let mut out = paint(DIM, " tokens   with all below   section\n");
+    for (nth, section) in document.sections.iter().enumerate() {
+        if section.blocks.is_empty() {
+            continue;
+        }
+        let own: usize = measures.blocks[section.blocks.clone()].iter().sum();
+        let name = match document.heading(nth) {
+            Some(heading) => format!(
+                "{}{} {}",
+                "  ".repeat(usize::from(section.level) - 1),
+                paint(PLACE, harmless(&heading.title)),
+                paint(DIM, format!("#{}", harmless(&heading.slug))),
+            ),
+            None => paint(DIM, "(before the first heading)"),
+        };
+        let _ =
+            writeln!(out, "{:>7}  {:>15}   {name}", number(own), number(measures.subtrees[nth]));
+    }
+    tell_notes(&mut out, document);
+    out
+}
+
+fn plan(chunker: &Chunker, source: &Source<'_>) -> String {
+    let mut out = String::new();
+    for chunk in chunker.chunk(source).chunks {
+        let id = harmless(&chunk.id);
+        let _ = writeln!(
+            out,
+            "{}  {}",
+            paint(PLACE, id),
+            paint(DIM, style::count(chunk.tokens, "token"))
+        );
+        for piece in &chunk.pieces {
+            let (kind, what) = match piece {
+                Piece::Own(span) => ("own", format!("{}..{}", span.start, span.end)),
+                Piece::Echo(span) => ("echo", format!("{}..{}", span.start, span.end)),
+                Piece::Hidden(span) => ("hidden", format!("{}..{}", span.start, span.end)),
+                Piece::Glue(text) => ("glue", format!("{text:?}")),
+            };
+            let _ = writeln!(out, "  {kind:<6}  {what}");
+        }
+        for note in &chunk.notes {
+            let _ = writeln!(out, "  {}", paint(WARN, format!("! {}", note.message)));
+        }
+    }
+    out
+}
+
+fn tell_notes(out: &mut String, document: &Document<'_>) {
+    for note in &document.notes {
+        let _ = writeln!(out, "{}", paint(WARN, format!("! {}", note.message)));
+    }
+}

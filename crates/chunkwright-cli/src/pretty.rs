@@ -1,0 +1,149 @@
+//! Chunks for people: a file's chunks come in; what goes out shows at a glance where the cuts are.
+
+use std::fmt::Write;
+
+use chunkwright::{Chunk, Piece};
+
+use crate::style::{
+    BOLD, DIM, GOOD, LAST_PLACE, PLACE, PLAIN, WARN, columns, count, fit, harmless, number, paint,
+    wrap,
+};
+
+/// How many cells show how full a chunk is.
+const GAUGE: usize = 10;
+
+/// How chunks are shown.
+pub(crate) struct View {
+    pub(crate) columns: usize,
+    pub(crate) max_tokens: Option<usize>,
+}
+
+impl View {
+    /// All chunks of one file.
+    pub(crate) fn file(&self, path: &str, source: &str, chunks: &[Chunk<'_>]) -> String {
+        let tokens = chunks.iter().map(|chunk| chunk.tokens).sum();
+        let total = format!("{} · {}", count(chunks.len(), "chunk"), count(tokens, "token"));
+        let path = harmless(path);
+        let mut out = String::new();
+        self.line(
+            &mut out,
+            &paint(BOLD, &path),
+            columns(&path),
+            &paint(DIM, &total),
+            columns(&total),
+        );
+        for chunk in chunks {
+            out.push('\n');
+            self.chunk(&mut out, source, chunk);
+        }
+        out.push('\n');
+        out
+    }
+
+    fn chunk(&self, out: &mut String, source: &str, chunk: &Chunk<'_>) {
+        let gauge = self.gauge(chunk.tokens);
+        let tokens = match self.max_tokens {
+            Some(max) => format!("{} / {}", number(chunk.tokens), number(max)),
+            None => number(chunk.tokens),
+        };
+        let (first, last) = chunk.lines;
+        let lines =
+            if first == last { format!("line {first}") } else { format!("lines {first}–{last}") };
+        let facts = format!("{tokens} · {lines}");
+        let facts_columns = columns(&facts) + GAUGE + 1;
+        let room = self.columns.saturating_sub(facts_columns + 4);
+        let (trail, trail_columns) = breadcrumb(&chunk.breadcrumb, room);
+        let left = format!("{} {trail}", paint(DIM, "┌"));
+        self.line(
+            out,
+            &left,
+            trail_columns + 2,
+            &format!("{gauge} {}", paint(DIM, facts)),
+            facts_columns,
+        );
+        for note in &chunk.notes {
+            let _ =
+                writeln!(out, "{} {}", paint(DIM, "│"), paint(WARN, format!("! {}", note.message)));
+        }
+        self.text(out, source, chunk);
+    }
+
+    /// The text, with what is not the chunk's own dimmed.
+    fn text(&self, out: &mut String, source: &str, chunk: &Chunk<'_>) {
+        let mut line = Vec::new();
+        let mut left = chunk.text.len();
+        for (text, style) in shown(source, chunk) {
+            let text = &text[..text.len().min(left)];
+            left -= text.len();
+            for (nth, part) in text.split('\n').enumerate() {
+                if nth > 0 {
+                    self.rows(out, &std::mem::take(&mut line));
+                }
+                line.push((part.trim_end_matches('\r'), style));
+            }
+        }
+        self.rows(out, &line);
+    }
+
+    /// One line of text, in as many rows as it takes.
+    fn rows(&self, out: &mut String, line: &[(&str, anstyle::Style)]) {
+        let room = self.columns - 2;
+        for (part, style) in line.iter().filter(|(part, _)| line.len() == 1 || !part.is_empty()) {
+            let part = harmless(part);
+            for row in wrap(&part, room) {
+                let row =
+                    if row.is_empty() { String::new() } else { format!(" {}", paint(*style, row)) };
+                let _ = writeln!(out, "{}{row}", paint(DIM, "│"));
+            }
+        }
+    }
+
+    fn gauge(&self, tokens: usize) -> String {
+        let Some(max) = self.max_tokens else { return " ".repeat(GAUGE) };
+        let full = (tokens * GAUGE).div_ceil(max.max(1)).min(GAUGE);
+        let style = if tokens > max { WARN } else { GOOD };
+        format!("{}{}", paint(style, "▰".repeat(full)), paint(DIM, "▱".repeat(GAUGE - full)))
+    }
+
+    /// A line with something at both ends.
+    fn line(
+        &self,
+        out: &mut String,
+        left: &str,
+        left_columns: usize,
+        right: &str,
+        right_columns: usize,
+    ) {
+        let space = self.columns.saturating_sub(left_columns + right_columns).max(2);
+        let _ = writeln!(out, "{left}{:space$}{right}", "");
+    }
+}
+
+/// The breadcrumb in at most so many columns, and the columns it takes.
+fn breadcrumb(elements: &[String], room: usize) -> (String, usize) {
+    let whole = harmless(&elements.join(" › ")).into_owned();
+    let last = elements.last().map(|last| harmless(last).into_owned()).unwrap_or_default();
+    if columns(&whole) > room || elements.len() < 2 {
+        let short = fit(&whole, room).into_owned();
+        return (paint(LAST_PLACE, &short), columns(&short));
+    }
+    let path = &whole[..whole.len() - last.len()];
+    (format!("{}{}", paint(PLACE, path), paint(LAST_PLACE, &last)), columns(&whole))
+}
+
+/// What the pieces show, from where the text begins.
+fn shown<'c>(source: &'c str, chunk: &'c Chunk<'_>) -> Vec<(&'c str, anstyle::Style)> {
+    let parts = chunk.pieces.iter().filter_map(|piece| match piece {
+        Piece::Own(span) => Some((span.of(source), PLAIN)),
+        Piece::Echo(span) => Some((span.of(source), DIM)),
+        Piece::Glue(glue) => Some((&**glue, DIM)),
+        Piece::Hidden(_) => None,
+    });
+    let mut parts: Vec<_> = parts.collect();
+    if let Some((first, _)) = parts.first_mut() {
+        let content = first.len() - first.trim_start().len();
+        let blank = first[..content].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+        *first = &first[blank..];
+    }
+    parts
+}

@@ -93,10 +93,10 @@ fn sections(chunker: &Chunker, document: &Document<'_>) -> String {
     let measures = chunker.measure(document);
     let mut out = paint(DIM, " tokens   with all below   section\n");
     for (nth, section) in document.sections.iter().enumerate() {
-        if section.blocks.is_empty() {
+        let own = measures.sections[nth];
+        if own == 0 && section.heading.is_none() {
             continue;
         }
-        let own: usize = measures.blocks[section.blocks.clone()].iter().sum();
         let name = match document.heading(nth) {
             Some(heading) => format!(
                 "{}{} {}",

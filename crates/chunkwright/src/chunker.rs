@@ -105,13 +105,18 @@ impl Chunker {
         parse::read(source.text, source.format, self.config.slugs)
     }
 
-    /// The tokens of each block of a document, and of each section with all below it.
+    /// The tokens of each block and each section of a document.
     pub fn measure(&self, document: &Document<'_>) -> Measures {
         let ruler = Ruler::new(document, &*self.counter, self.hidden(document));
         let tokens = |blocks: std::ops::Range<usize>| ruler.scale().tokens(ruler.trimmed(blocks));
         let sections = 0..document.sections.len();
         Measures {
             blocks: (0..document.blocks.len()).map(|block| tokens(block..block + 1)).collect(),
+            sections: document
+                .sections
+                .iter()
+                .map(|section| tokens(section.blocks.clone()))
+                .collect(),
             subtrees: sections.map(|section| tokens(document.subtree_blocks(section))).collect(),
         }
     }
@@ -195,6 +200,8 @@ impl Chunker {
 pub struct Measures {
     /// Of each block.
     pub blocks: Vec<usize>,
+    /// Of each section's own blocks.
+    pub sections: Vec<usize>,
     /// Of each section with all sections below it.
     pub subtrees: Vec<usize>,
 }

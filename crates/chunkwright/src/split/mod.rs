@@ -438,7 +438,7 @@ impl Splitter<'_> {
 
     fn sentence(&mut self, sentence: Span, wraps: &Wraps, grade: Grade, is_cut: bool) {
         let (measure, _) = self.measure(sentence, sentence.start);
-        if measure.trimmed() + wraps.units() <= self.room().prose {
+        if wraps.around(measure) <= self.room().prose {
             return self.push_text(sentence.start, measure, wraps, grade, is_cut);
         }
         let whole = self.whole_in(sentence);
@@ -455,7 +455,7 @@ impl Splitter<'_> {
             let grade_here = if inside { Grade::INSIDE.min(grade) } else { grade };
             let (measure, end) = self.measure(word, counted);
             counted = end;
-            if measure.trimmed() + wraps.units() <= self.room().prose {
+            if wraps.around(measure) <= self.room().prose {
                 self.push_text(word.start, measure, wraps, grade_here, is_cut);
             } else {
                 self.graphemes(word, measure.gap, wraps, grade_here, is_cut);
@@ -479,7 +479,7 @@ impl Splitter<'_> {
     /// A word that does not fit, in stretches of a quarter of the room.
     fn graphemes(&mut self, word: Span, gap: usize, wraps: &Wraps, grade: Grade, is_cut: bool) {
         let room = self.room().prose.min(self.rest.prose).saturating_sub(wraps.units()) / 4;
-        let shown = self.trimmed(word);
+        let (shown, gap) = if wraps.close() { (word, 0) } else { (self.trimmed(word), gap) };
         let mut start = shown.start;
         let mut length = room.max(1) * 2;
         let mut grade = grade;
@@ -577,6 +577,16 @@ struct Wraps {
 impl Wraps {
     fn units(&self) -> usize {
         self.in_line.as_ref().map_or(0, |wrap| wrap.open_units + wrap.close_units)
+    }
+
+    /// Whether something closes the part, so that white space before it is shown.
+    fn close(&self) -> bool {
+        self.in_line.as_ref().is_some_and(|wrap| !wrap.close.is_empty())
+    }
+
+    /// Units of something with all that stands around it.
+    fn around(&self, measure: Measure) -> usize {
+        self.units() + if self.close() { measure.units } else { measure.trimmed() }
     }
 }
 

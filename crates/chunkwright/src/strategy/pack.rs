@@ -123,7 +123,7 @@ impl Packer<'_> {
         let lead = self.lead(&blocks);
         let context = self.contexts[usize::from(lead.start > blocks.start)];
         let first = room(self.budget, context + self.brief.ruler.run(lead.clone()));
-        let rest = room(self.budget, self.contexts[1]);
+        let rest = room(self.budget, self.contexts[0].max(self.contexts[1]));
         for block in blocks {
             // A heading after content is an empty one, and stays with what is before it.
             let is_heading = self.brief.document.blocks[block].kind.is_heading();

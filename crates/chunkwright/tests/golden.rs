@@ -1,0 +1,465 @@
+//! Golden pages: what each strategy makes of small documents, as pages to be read.
+//!
+//! A page is `golden/<strategy>/<topic>.md`. Every `## ` heading in it is a case: prose, a `toml`
+//! fence with options (added to those of a `toml` fence before the first case), a fence with the
+//! input, and a `chunks` fence with the listing of what comes out.
+//!
+//! - Beside the options of [`Config`] a case has `path`, `tree`, and `show`, the fields of a chunk
+//!   that the listing tells beyond the usual ones.
+//! - `{400 tokens}` on a line of its own stands for as many words as make 400 together with the
+//!   lines directly above it; `{9 words}` inside a line for nine words. The listing shortens them
+//!   the same way.
+//! - In an input whose info says `bytes`, lines end only where `\n` or `\r` is written; `\\` and
+//!   `\u{…}` are read too.
+//!
+//! `UPDATE_GOLDEN=1 cargo test -p chunkwright --test golden` writes the listings anew.
+
+#![expect(clippy::disallowed_methods, reason = "the pages are files")]
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use chunkwright::{Chunk, Chunker, Config, Note, Piece, Source, Strategy};
+use serde::Deserialize as _;
+use toml::{Table, Value};
+
+#[test]
+fn golden_pages_list_what_comes_out() {
+    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
+    let mut faults = Vec::new();
+    for strategy in folders() {
+        for path in entries(&folder().join(&strategy)) {
+            let page = Page::read(&strategy, &path);
+            let listed: Vec<String> = page.cases.iter().map(|case| page.listing(case)).collect();
+            if update {
+                page.update(&listed);
+            } else {
+                faults.extend(page.faults(&listed));
+            }
+        }
+    }
+    let advice = "if this is what should come out, run again with UPDATE_GOLDEN=1";
+    assert!(faults.is_empty(), "{}\n{advice}", faults.join("\n"));
+}
+
+#[test]
+fn every_strategy_has_golden_pages() {
+    let names: BTreeSet<String> = Strategy::ALL.iter().map(ToString::to_string).collect();
+    assert_eq!(folders(), names, "folders of golden pages, and strategies");
+    for name in names {
+        let pages = entries(&folder().join(&name));
+        assert!(!pages.is_empty(), "{name} has no golden pages");
+        for page in pages {
+            assert!(!Page::read(&name, &page).cases.is_empty(), "{page:?} has no cases");
+        }
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
+}
+
+fn folders() -> BTreeSet<String> {
+    let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    entries(&folder()).into_iter().map(name).collect()
+}
+
+fn entries(folder: &Path) -> BTreeSet<PathBuf> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+struct Page {
+    strategy: String,
+    path: PathBuf,
+    text: String,
+    cases: Vec<Case>,
+}
+
+#[derive(Default)]
+struct Case {
+    name: String,
+    options: Table,
+    input: Option<Input>,
+    /// Where the listing stands, or should.
+    listing: Range<usize>,
+    is_listed: bool,
+}
+
+/// A document, written out.
+struct Input {
+    text: String,
+    is_filled: bool,
+}
+
+impl Page {
+    fn read(strategy: &str, path: &Path) -> Self {
+        let text = fs::read_to_string(path).unwrap();
+        let mut defaults = Table::new();
+        let mut cases: Vec<Case> = Vec::new();
+        for part in parts(&text) {
+            match (part, cases.last_mut()) {
+                (Part::Heading(name), _) => cases.push(Case {
+                    name: name.to_owned(),
+                    options: defaults.clone(),
+                    ..Case::default()
+                }),
+                (Part::Fence { info: "toml", body, .. }, None) => {
+                    merge(&mut defaults, table(&text[body], path));
+                }
+                (Part::Fence { info, body, end }, Some(case)) => {
+                    case.fence(path, &text, (info, body, end));
+                }
+                (Part::Fence { .. }, None) => {}
+            }
+        }
+        Self { strategy: strategy.to_owned(), path: path.to_owned(), text, cases }
+    }
+
+    fn name(&self) -> String {
+        let page = self.path.strip_prefix(folder()).unwrap();
+        page.to_str().unwrap().replace('\\', "/")
+    }
+
+    /// What comes out of a case.
+    fn listing(&self, case: &Case) -> String {
+        let place = format!("{}: {}", self.name(), case.name);
+        let input = case.input.as_ref().unwrap_or_else(|| panic!("{place}: no input"));
+        let mut options = case.options.clone();
+        let mut text = |key: &str, default: &str| match options.remove(key) {
+            Some(value) => value.as_str().unwrap().to_owned(),
+            None => default.to_owned(),
+        };
+        let (path, tree) = (text("path", "page.md"), text("tree", "docs"));
+        let show: Vec<String> = match options.remove("show") {
+            Some(names) => names.try_into().unwrap_or_else(|error| panic!("{place}: {error}")),
+            None => Vec::new(),
+        };
+        options.insert("strategy".to_owned(), self.strategy.clone().into());
+        let config = Config::deserialize(Value::Table(options))
+            .unwrap_or_else(|error| panic!("{place}: {error}"));
+        let counter = chunkwright_tokens::counter(config.counter_name(), config.bias).unwrap();
+        let chunker = Chunker::new(config, counter).unwrap_or_else(|e| panic!("{place}: {e}"));
+        let chunked = chunker.chunk(&Source::new(&path, &input.text).in_tree(&tree));
+        if chunked.chunks.is_empty() {
+            return "no chunks\n".to_owned() + &notes(&chunked.notes);
+        }
+        let listed = chunked.chunks.iter().map(|chunk| list(chunk, &show, input.is_filled));
+        listed.collect::<Vec<_>>().join("\n")
+    }
+
+    fn faults(&self, listed: &[String]) -> Vec<String> {
+        let cases = self.cases.iter().zip(listed);
+        cases
+            .filter(|(case, listed)| self.text[case.listing.clone()] != ***listed)
+            .map(|(case, listed)| {
+                let diff = diff(&self.text[case.listing.clone()], listed);
+                format!("\n{}: {}\n{diff}", self.name(), case.name)
+            })
+            .collect()
+    }
+
+    /// Writes the listings into the page, and nothing else.
+    fn update(&self, listed: &[String]) {
+        let mut text = self.text.clone();
+        for (case, listed) in self.cases.iter().zip(listed).rev() {
+            let fenced =
+                if case.is_listed { listed.clone() } else { format!("\n```chunks\n{listed}```\n") };
+            text.replace_range(case.listing.clone(), &fenced);
+        }
+        if text != self.text {
+            fs::write(&self.path, text).unwrap();
+        }
+    }
+}
+
+impl Case {
+    fn fence(&mut self, page: &Path, text: &str, fence: (&str, Range<usize>, usize)) {
+        let (info, body, end) = fence;
+        match info {
+            "toml" => merge(&mut self.options, table(&text[body], page)),
+            "chunks" => (self.listing, self.is_listed) = (body, true),
+            _ => {
+                assert!(self.input.is_none(), "{page:?}: {}: two inputs", self.name);
+                self.input = Some(input(&text[body], info.ends_with(" bytes")));
+                self.listing = end..end;
+            }
+        }
+    }
+}
+
+/// What matters in a page.
+enum Part<'p> {
+    Heading(&'p str),
+    /// Its lines without the fences, and where its closing line ends.
+    Fence {
+        info: &'p str,
+        body: Range<usize>,
+        end: usize,
+    },
+}
+
+fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut open: Option<(&str, &str, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let (start, end) = (at, at + line.len());
+        at = end;
+        let line = line.trim_end();
+        let ticks = &line[..line.len() - line.trim_start_matches('`').len()];
+        match open {
+            Some((fence, info, body)) if line.starts_with(fence) && ticks == line => {
+                parts.push(Part::Fence { info, body: body..start, end });
+                open = None;
+            }
+            None if ticks.len() >= 3 => open = Some((ticks, &line[ticks.len()..], end)),
+            None => parts.extend(line.strip_prefix("## ").map(Part::Heading)),
+            Some(_) => {}
+        }
+    }
+    parts
+}
+
+fn table(toml: &str, page: &Path) -> Table {
+    toml.parse().unwrap_or_else(|error| panic!("{page:?}: {error}"))
+}
+
+fn merge(options: &mut Table, more: Table) {
+    for (key, value) in more {
+        match (options.get_mut(&key), value) {
+            (Some(Value::Table(inner)), Value::Table(more)) => merge(inner, more),
+            (_, value) => drop(options.insert(key, value)),
+        }
+    }
+}
+
+/// What stands in for content of which only the size matters.
+const FILLER: &str = "word";
+const WORDS_IN_A_LINE: usize = 12;
+
+fn input(written: &str, bytes: bool) -> Input {
+    if bytes {
+        return Input { text: unescape(written), is_filled: false };
+    }
+    let mut text = String::new();
+    let mut above = 0;
+    for line in written.split_inclusive('\n') {
+        if let Some(tokens) = counted(line.trim_end(), " tokens}") {
+            text += &sentences(tokens.checked_sub(above).expect("room for the filler"));
+            above = 0;
+        } else {
+            let line = fill_in(line);
+            let words = line.split_whitespace().count();
+            above = if words == 0 { 0 } else { above + words };
+            text += &line;
+        }
+    }
+    Input { is_filled: text != written, text }
+}
+
+/// The number in `{9 tokens}`.
+fn counted(text: &str, unit: &str) -> Option<usize> {
+    text.strip_prefix('{')?.strip_suffix(unit)?.parse().ok()
+}
+
+/// A paragraph of so many words, each line a sentence.
+fn sentences(words: usize) -> String {
+    let mut text = String::new();
+    for from in (0..words).step_by(WORDS_IN_A_LINE) {
+        let length = WORDS_IN_A_LINE.min(words - from);
+        let line = vec![FILLER; length].join(" ");
+        writeln!(text, "W{}.", &line[1..]).unwrap();
+    }
+    text
+}
+
+/// A line with its `{9 words}` spelled out.
+fn fill_in(line: &str) -> String {
+    let mut parts = line.split_inclusive('}').map(|part| {
+        let Some((before, number)) = part.rsplit_once('{') else { return part.to_owned() };
+        match counted(&format!("{{{number}"), " words}") {
+            Some(words) => before.to_owned() + &vec![FILLER; words].join(" "),
+            None => part.to_owned(),
+        }
+    });
+    parts.by_ref().collect()
+}
+
+/// A text in which only escapes end lines.
+fn unescape(written: &str) -> String {
+    let mut text = String::new();
+    let mut chars = written.chars().filter(|&c| c != '\n');
+    while let Some(c) = chars.next() {
+        match (c, if c == '\\' { chars.next() } else { None }) {
+            ('\\', Some('n')) => text.push('\n'),
+            ('\\', Some('r')) => text.push('\r'),
+            ('\\', Some('t')) => text.push('\t'),
+            ('\\', Some('u')) => {
+                let code: String = chars.by_ref().skip(1).take_while(|&c| c != '}').collect();
+                text.extend(char::from_u32(u32::from_str_radix(&code, 16).unwrap()));
+            }
+            ('\\', other) => text.extend(other),
+            (c, _) => text.push(c),
+        }
+    }
+    text
+}
+
+/// A chunk for people: a line of facts, what else was asked for, and its text behind a gutter.
+fn list(chunk: &Chunk<'_>, show: &[String], is_filled: bool) -> String {
+    let trail = chunk.breadcrumb.join(" › ");
+    let Chunk { id, tokens, lines: (first, last), .. } = chunk;
+    let plural = if *tokens == 1 { "" } else { "s" };
+    let mut listed = format!("{id} · {tokens} token{plural} · lines {first}-{last} · {trail}\n");
+    listed += &notes(&chunk.notes);
+    for name in show.iter().filter(|name| *name != "embed_text") {
+        writeln!(listed, "{name}: {}", visible(&field(chunk, name))).unwrap();
+    }
+    let shown = |text: &str| if is_filled { shorten(text) } else { text.to_owned() };
+    listed += &behind("│", &shown(&chunk.text));
+    if show.iter().any(|name| name == "embed_text") {
+        listed += "embed_text:\n";
+        listed += &behind("┊", &shown(&chunk.embed_text()));
+    }
+    listed
+}
+
+fn notes(notes: &[Note]) -> String {
+    let kind = |note: &Note| serde_json::to_value(note.kind).unwrap();
+    let line = |note: &Note| format!("! {}: {}\n", kind(note).as_str().unwrap(), note.message);
+    notes.iter().map(line).collect()
+}
+
+fn field(chunk: &Chunk<'_>, name: &str) -> String {
+    let or_none = |value: &Option<String>| value.as_deref().unwrap_or("none").to_owned();
+    match name {
+        "anchor" => or_none(&chunk.anchor),
+        "blocks" => format!("{}-{}", chunk.blocks.0, chunk.blocks.1),
+        "bytes" => format!("{}-{}", chunk.span.start, chunk.span.end),
+        "depth" => chunk.depth.to_string(),
+        "document_title" => chunk.document_title.clone(),
+        "metadata" => match chunk.metadata.as_deref() {
+            Some(metadata) => serde_json::to_string(metadata).unwrap(),
+            None => "none".to_owned(),
+        },
+        "parent_id" => or_none(&chunk.parent_id),
+        "pieces" => chunk.pieces.iter().map(piece).collect::<Vec<_>>().join(", "),
+        "position" => chunk.position.to_string(),
+        "title" => chunk.title.clone(),
+        "url" => or_none(&chunk.url),
+        _ => panic!("`show` knows no `{name}`"),
+    }
+}
+
+fn piece(piece: &Piece) -> String {
+    match piece {
+        Piece::Own(span) => format!("own {}-{}", span.start, span.end),
+        Piece::Echo(span) => format!("echo {}-{}", span.start, span.end),
+        Piece::Hidden(span) => format!("hidden {}-{}", span.start, span.end),
+        Piece::Glue(text) => format!("glue {text:?}"),
+    }
+}
+
+/// A text behind a gutter, with what cannot be seen spelled out.
+fn behind(gutter: &str, text: &str) -> String {
+    let mut listed = String::new();
+    for line in text.split('\n') {
+        let shown = line.trim_end_matches(' ');
+        let spaces = "\\u{20}".repeat(line.len() - shown.len());
+        let line = format!("{gutter} {}{spaces}", visible(shown));
+        writeln!(listed, "{}", line.trim_end()).unwrap();
+    }
+    listed
+}
+
+fn visible(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars() {
+        match c {
+            '\r' => shown += "\\r",
+            '\t' => shown += "\\t",
+            '\u{a0}' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' => {
+                shown.extend(c.escape_unicode());
+            }
+            '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}' => {
+                shown.extend(c.escape_unicode());
+            }
+            c if c.is_control() => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// A text with its filler counted instead of shown.
+fn shorten(text: &str) -> String {
+    let is_filler = |word: &str| word.trim_end_matches('.').eq_ignore_ascii_case(FILLER);
+    let mut lines: Vec<String> = Vec::new();
+    let mut filled = 0;
+    for line in text.split('\n').chain(["end"]) {
+        if !line.is_empty() && line.split(' ').all(is_filler) {
+            filled += line.split(' ').count();
+            continue;
+        }
+        if filled > 0 {
+            lines.push(format!("{{{filled} words}}"));
+            filled = 0;
+        }
+        lines.push(shorten_line(line, is_filler));
+    }
+    lines.pop();
+    lines.join("\n")
+}
+
+/// A line with its runs of filler counted.
+fn shorten_line(line: &str, is_filler: impl Fn(&str) -> bool) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut run: Vec<&str> = Vec::new();
+    for word in line.split(' ').map(Some).chain([None]) {
+        match word {
+            Some(word) if is_filler(word) => run.push(word),
+            word => {
+                match run.len() {
+                    0..3 => words.extend(run.drain(..).map(str::to_owned)),
+                    length => words.push(format!("{{{length} words}}")),
+                }
+                run.clear();
+                words.extend(word.map(str::to_owned));
+            }
+        }
+    }
+    words.join(" ")
+}
+
+/// The lines that differ, with those around them: `-` for what the page says, `+` for what came out.
+fn diff(expected: &str, actual: &str) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), actual.lines().collect());
+    // The length of the longest common subsequence of what follows each pair of lines.
+    let mut common = vec![vec![0usize; new.len() + 1]; old.len() + 1];
+    for (i, one) in old.iter().enumerate().rev() {
+        for (j, other) in new.iter().enumerate().rev() {
+            common[i][j] = match one == other {
+                true => common[i + 1][j + 1] + 1,
+                false => common[i + 1][j].max(common[i][j + 1]),
+            };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut lines = Vec::new();
+    while i < old.len() || j < new.len() {
+        let same = old.get(i).is_some_and(|line| new.get(j) == Some(line));
+        let removed = i < old.len() && (j == new.len() || common[i + 1][j] >= common[i][j + 1]);
+        let (sign, line) = match (same, removed) {
+            (true, _) => (' ', old[i]),
+            (_, true) => ('-', old[i]),
+            (_, false) => ('+', new[j]),
+        };
+        i += usize::from(sign != '+');
+        j += usize::from(sign != '-');
+        lines.push(format!("{sign} {line}"));
+    }
+    lines.join("\n")
+}

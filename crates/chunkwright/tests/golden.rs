@@ -14,7 +14,13 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p chunkwright --test golden` writes the listings anew.
 
-#![expect(clippy::disallowed_methods, reason = "the pages are files")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests read files and may fail"
+)]
+
+mod common;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -25,6 +31,8 @@ use std::path::{Path, PathBuf};
 use chunkwright::{Chunk, Chunker, Config, Note, Piece, Source, Strategy};
 use serde::Deserialize as _;
 use toml::{Table, Value};
+
+use common::{diff, fill, shorten, unescape, visible};
 
 #[test]
 fn golden_pages_list_what_comes_out() {
@@ -92,6 +100,13 @@ struct Case {
 struct Input {
     text: String,
     is_filled: bool,
+}
+
+impl Input {
+    fn read(written: &str, bytes: bool) -> Self {
+        let text = if bytes { unescape(written) } else { fill(written) };
+        Self { is_filled: !bytes && text != written, text }
+    }
 }
 
 impl Page {
@@ -183,7 +198,7 @@ impl Case {
             "chunks" => (self.listing, self.is_listed) = (body, true),
             _ => {
                 assert!(self.input.is_none(), "{page:?}: {}: two inputs", self.name);
-                self.input = Some(input(&text[body], info.ends_with(" bytes")));
+                self.input = Some(Input::read(&text[body], info.ends_with(" bytes")));
                 self.listing = end..end;
             }
         }
@@ -236,81 +251,9 @@ fn merge(options: &mut Table, more: Table) {
     }
 }
 
-/// What stands in for content of which only the size matters.
-const FILLER: &str = "word";
-const WORDS_IN_A_LINE: usize = 12;
-
-fn input(written: &str, bytes: bool) -> Input {
-    if bytes {
-        return Input { text: unescape(written), is_filled: false };
-    }
-    let mut text = String::new();
-    let mut above = 0;
-    for line in written.split_inclusive('\n') {
-        if let Some(tokens) = counted(line.trim_end(), " tokens}") {
-            text += &sentences(tokens.checked_sub(above).expect("room for the filler"));
-            above = 0;
-        } else {
-            let line = fill_in(line);
-            let words = line.split_whitespace().count();
-            above = if words == 0 { 0 } else { above + words };
-            text += &line;
-        }
-    }
-    Input { is_filled: text != written, text }
-}
-
-/// The number in `{9 tokens}`.
-fn counted(text: &str, unit: &str) -> Option<usize> {
-    text.strip_prefix('{')?.strip_suffix(unit)?.parse().ok()
-}
-
-/// A paragraph of so many words, each line a sentence.
-fn sentences(words: usize) -> String {
-    let mut text = String::new();
-    for from in (0..words).step_by(WORDS_IN_A_LINE) {
-        let length = WORDS_IN_A_LINE.min(words - from);
-        let line = vec![FILLER; length].join(" ");
-        writeln!(text, "W{}.", &line[1..]).unwrap();
-    }
-    text
-}
-
-/// A line with its `{9 words}` spelled out.
-fn fill_in(line: &str) -> String {
-    let mut parts = line.split_inclusive('}').map(|part| {
-        let Some((before, number)) = part.rsplit_once('{') else { return part.to_owned() };
-        match counted(&format!("{{{number}"), " words}") {
-            Some(words) => before.to_owned() + &vec![FILLER; words].join(" "),
-            None => part.to_owned(),
-        }
-    });
-    parts.by_ref().collect()
-}
-
-/// A text in which only escapes end lines.
-fn unescape(written: &str) -> String {
-    let mut text = String::new();
-    let mut chars = written.chars().filter(|&c| c != '\n');
-    while let Some(c) = chars.next() {
-        match (c, if c == '\\' { chars.next() } else { None }) {
-            ('\\', Some('n')) => text.push('\n'),
-            ('\\', Some('r')) => text.push('\r'),
-            ('\\', Some('t')) => text.push('\t'),
-            ('\\', Some('u')) => {
-                let code: String = chars.by_ref().skip(1).take_while(|&c| c != '}').collect();
-                text.extend(char::from_u32(u32::from_str_radix(&code, 16).unwrap()));
-            }
-            ('\\', other) => text.extend(other),
-            (c, _) => text.push(c),
-        }
-    }
-    text
-}
-
 /// A chunk for people: a line of facts, what else was asked for, and its text behind a gutter.
 fn list(chunk: &Chunk<'_>, show: &[String], is_filled: bool) -> String {
-    let trail = chunk.breadcrumb.join(" › ");
+    let trail = visible(&chunk.breadcrumb.join(" › "));
     let Chunk { id, tokens, lines: (first, last), .. } = chunk;
     let plural = if *tokens == 1 { "" } else { "s" };
     let mut listed = format!("{id} · {tokens} token{plural} · lines {first}-{last} · {trail}\n");
@@ -373,93 +316,4 @@ fn behind(gutter: &str, text: &str) -> String {
         writeln!(listed, "{}", line.trim_end()).unwrap();
     }
     listed
-}
-
-fn visible(text: &str) -> String {
-    let mut shown = String::new();
-    for c in text.chars() {
-        match c {
-            '\r' => shown += "\\r",
-            '\t' => shown += "\\t",
-            '\u{a0}' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' => {
-                shown.extend(c.escape_unicode());
-            }
-            '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}' => {
-                shown.extend(c.escape_unicode());
-            }
-            c if c.is_control() => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
-        }
-    }
-    shown
-}
-
-/// A text with its filler counted instead of shown.
-fn shorten(text: &str) -> String {
-    let is_filler = |word: &str| word.trim_end_matches('.').eq_ignore_ascii_case(FILLER);
-    let mut lines: Vec<String> = Vec::new();
-    let mut filled = 0;
-    for line in text.split('\n').chain(["end"]) {
-        if !line.is_empty() && line.split(' ').all(is_filler) {
-            filled += line.split(' ').count();
-            continue;
-        }
-        if filled > 0 {
-            lines.push(format!("{{{filled} words}}"));
-            filled = 0;
-        }
-        lines.push(shorten_line(line, is_filler));
-    }
-    lines.pop();
-    lines.join("\n")
-}
-
-/// A line with its runs of filler counted.
-fn shorten_line(line: &str, is_filler: impl Fn(&str) -> bool) -> String {
-    let mut words: Vec<String> = Vec::new();
-    let mut run: Vec<&str> = Vec::new();
-    for word in line.split(' ').map(Some).chain([None]) {
-        match word {
-            Some(word) if is_filler(word) => run.push(word),
-            word => {
-                match run.len() {
-                    0..3 => words.extend(run.drain(..).map(str::to_owned)),
-                    length => words.push(format!("{{{length} words}}")),
-                }
-                run.clear();
-                words.extend(word.map(str::to_owned));
-            }
-        }
-    }
-    words.join(" ")
-}
-
-/// The lines that differ, with those around them: `-` for what the page says, `+` for what came out.
-fn diff(expected: &str, actual: &str) -> String {
-    let (old, new): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), actual.lines().collect());
-    // The length of the longest common subsequence of what follows each pair of lines.
-    let mut common = vec![vec![0usize; new.len() + 1]; old.len() + 1];
-    for (i, one) in old.iter().enumerate().rev() {
-        for (j, other) in new.iter().enumerate().rev() {
-            common[i][j] = match one == other {
-                true => common[i + 1][j + 1] + 1,
-                false => common[i + 1][j].max(common[i][j + 1]),
-            };
-        }
-    }
-    let (mut i, mut j) = (0, 0);
-    let mut lines = Vec::new();
-    while i < old.len() || j < new.len() {
-        let same = old.get(i).is_some_and(|line| new.get(j) == Some(line));
-        let removed = i < old.len() && (j == new.len() || common[i + 1][j] >= common[i][j + 1]);
-        let (sign, line) = match (same, removed) {
-            (true, _) => (' ', old[i]),
-            (_, true) => ('-', old[i]),
-            (_, false) => ('+', new[j]),
-        };
-        i += usize::from(sign != '+');
-        j += usize::from(sign != '-');
-        lines.push(format!("{sign} {line}"));
-    }
-    lines.join("\n")
 }

@@ -58,7 +58,7 @@ impl<'d> Ruler<'d> {
 
     /// Units in a run of blocks without the white space at its end, as a chunk shows it.
     pub(crate) fn trimmed(&self, blocks: Range<usize>) -> usize {
-        if blocks.is_empty() {
+        if blocks.is_empty() || blocks.end <= self.first {
             return 0;
         }
         let (more, less) = self.tail(self.shown(blocks.end - 1));

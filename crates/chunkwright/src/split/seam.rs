@@ -38,27 +38,42 @@ pub(crate) struct Wrap {
     pub(crate) close_units: usize,
 }
 
+/// What a cut is like.
+#[derive(Clone, Debug)]
+pub(crate) struct Edge {
+    pub(crate) grade: Grade,
+    /// What the two parts need to be whole.
+    pub(crate) wrap: Option<Rc<Wrap>>,
+    /// Whether it cuts text that should have stayed together, which is worth a note.
+    pub(crate) is_cut: bool,
+}
+
+impl Edge {
+    /// A cut that needs nothing.
+    pub(crate) const fn plain(grade: Grade) -> Self {
+        Self { grade, wrap: None, is_cut: false }
+    }
+}
+
 /// A place between two bytes of the source where chunks meet.
 #[derive(Clone, Debug)]
 pub(crate) struct Seam {
     pub(crate) at: usize,
-    pub(crate) wrap: Option<Rc<Wrap>>,
-    /// Whether text that should have stayed together is cut here.
-    pub(crate) is_cut: bool,
+    pub(crate) edge: Edge,
 }
 
 impl Seam {
     /// A seam between blocks.
     pub(crate) const fn between_blocks(at: usize) -> Self {
-        Self { at, wrap: None, is_cut: false }
+        Self { at, edge: Edge::plain(Grade::BLOCK) }
     }
 }
 
 /// The pieces of the stretch between two seams.
 pub(crate) fn pieces(source: &str, start: &Seam, end: &Seam) -> Vec<Piece> {
-    let mut pieces = start.wrap.as_ref().map_or_else(Vec::new, |wrap| wrap.open.clone());
+    let mut pieces = start.edge.wrap.as_ref().map_or_else(Vec::new, |wrap| wrap.open.clone());
     pieces.push(Piece::Own(Span::new(start.at, end.at)));
-    if let Some(wrap) = end.wrap.as_ref().filter(|wrap| !wrap.close.is_empty()) {
+    if let Some(wrap) = end.edge.wrap.as_ref().filter(|wrap| !wrap.close.is_empty()) {
         let on_new_line = source[..end.at].ends_with(['\n', '\r']);
         let close = if on_new_line { wrap.close.clone() } else { format!("\n{}", wrap.close) };
         pieces.push(Piece::Glue(close.into()));

@@ -106,7 +106,7 @@ impl Brief<'_> {
     /// Units from a seam inside a block to the end of that block.
     pub(crate) fn head_units(&self, start: &Seam) -> usize {
         let end = self.document.blocks[self.document.block_at(start.at)].span.end;
-        let opening = start.wrap.as_ref().map_or(0, |wrap| wrap.open_units);
+        let opening = start.edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units);
         opening + self.ruler.stretch(Span::new(start.at, end))
     }
 
@@ -121,6 +121,6 @@ impl Brief<'_> {
         let block = self.document.block_at(seam.at);
         let start =
             self.document.blocks.get(block).map_or(self.document.source.len(), |b| b.span.start);
-        (seam.wrap.is_none() && start == seam.at).then_some(block)
+        (seam.edge.wrap.is_none() && start == seam.at).then_some(block)
     }
 }

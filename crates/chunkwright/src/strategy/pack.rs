@@ -7,7 +7,7 @@ use super::Brief;
 use crate::document::Block;
 use crate::note::{Note, NoteKind};
 use crate::plan::Plan;
-use crate::split::{Atom, Grade, Measure, Room, Seam, Wrap, pieces, split};
+use crate::split::{Atom, Edge, Grade, Measure, Room, Seam, Wrap, pieces, split};
 
 /// What a run of blocks is packed into.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ pub(crate) fn plans(brief: &Brief<'_>, stretch: &Stretch, trail: usize, max: usi
 
 fn plan(brief: &Brief<'_>, stretch: &Stretch, trail: usize, units: usize, max: usize) -> Plan {
     let mut notes = Vec::new();
-    if stretch.end.is_cut {
+    if stretch.end.edge.is_cut {
         let message = "text that belongs together is cut at the end of this chunk";
         notes.push(Note::new(NoteKind::Cut, message));
     }
@@ -133,7 +133,7 @@ impl Packer<'_> {
         }
         self.atoms.retain(|atom| atom.at < self.stretch.end.at);
         if let Some(atom) = self.atoms.first_mut() {
-            atom.wrap.clone_from(&self.stretch.start.wrap);
+            atom.edge.wrap.clone_from(&self.stretch.start.edge.wrap);
         }
     }
 
@@ -160,14 +160,14 @@ impl Packer<'_> {
         if from == span.start && fits {
             let units = self.brief.ruler.run(block..block + 1);
             let measure = Measure { units, gap: units.saturating_sub(trimmed) };
-            self.atoms.push(Atom { at: from, measure, grade, wrap: None, is_cut: false });
+            self.atoms.push(Atom { at: from, measure, edge: Edge::plain(grade) });
             return;
         }
         let split = split(self.brief, block, from, first, rest);
         self.tail = split.tail;
         let mut atoms = split.atoms;
         if let Some(atom) = atoms.first_mut() {
-            (atom.at, atom.grade, atom.wrap) = (from, grade, None);
+            (atom.at, atom.edge) = (from, Edge::plain(grade));
         }
         self.atoms.extend(atoms);
     }
@@ -204,7 +204,7 @@ impl Packer<'_> {
         let context = self.contexts[usize::from(from > 0)];
         let target = self.budget.for_overhead(context).saturating_sub(context + less);
         let max = self.budget.max.saturating_sub(context + less);
-        let mut sum = self.atoms[from].wrap.as_ref().map_or(0, |wrap| wrap.open_units);
+        let mut sum = self.atoms[from].edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units);
         let mut best: Option<(Grade, usize)> = None;
         let mut last_resort = from + 1;
         for end in from + 1..=self.atoms.len() {
@@ -214,7 +214,7 @@ impl Packer<'_> {
                 break;
             }
             last_resort = end;
-            let grade = self.atoms.get(end).map_or(Grade::BLOCK, |atom| atom.grade);
+            let grade = self.atoms.get(end).map_or(Grade::BLOCK, |atom| atom.edge.grade);
             // In the first half of a chunk there is nothing to choose: later is better.
             let early = units * 2 < target;
             if grade > Grade::NEVER && best.is_none_or(|(other, _)| grade >= other) {
@@ -226,7 +226,7 @@ impl Packer<'_> {
 
     /// Units of a chunk that ends before atom `end`: closed, and without white space at its end.
     fn closed(&self, sum: usize, end: usize) -> usize {
-        let wrap = self.atoms.get(end).and_then(|atom| atom.wrap.as_ref());
+        let wrap = self.atoms.get(end).and_then(|atom| atom.edge.wrap.as_ref());
         match wrap.map_or(0, |wrap| wrap.close_units) {
             0 => sum.saturating_sub(self.atoms[end - 1].measure.gap),
             units => sum + units,
@@ -236,9 +236,9 @@ impl Packer<'_> {
     fn between(&self, from: usize, to: usize) -> Stretch {
         let start = self.seam(from);
         let mut end = self.seam(to);
-        let reopened = |tail: &&Rc<Wrap>| start.wrap.as_ref().is_some_and(|wrap| wrap == *tail);
-        if to == self.atoms.len() && end.wrap.is_none() {
-            end.wrap = self.tail.as_ref().filter(reopened).cloned();
+        let reopened = |tail: &&Rc<Wrap>| start.edge.wrap.as_ref() == Some(*tail);
+        if to == self.atoms.len() && end.edge.wrap.is_none() {
+            end.edge.wrap = self.tail.as_ref().filter(reopened).cloned();
         }
         Stretch { start, end }
     }
@@ -246,9 +246,7 @@ impl Packer<'_> {
     fn seam(&self, atom: usize) -> Seam {
         match self.atoms.get(atom) {
             _ if atom == 0 => self.stretch.start.clone(),
-            Some(Atom { at, wrap, is_cut, .. }) => {
-                Seam { at: *at, wrap: wrap.clone(), is_cut: *is_cut }
-            }
+            Some(atom) => Seam { at: atom.at, edge: atom.edge.clone() },
             None => self.stretch.end.clone(),
         }
     }

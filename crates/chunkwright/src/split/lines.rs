@@ -1,0 +1,141 @@
+//! Parts that are cut between lines: fences, tables, HTML and what no part claims.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::outline::Node;
+use super::{Edge, Grade, Measure, Splitter, Wrap, is_margin};
+use crate::parse::is_closed;
+use crate::span::{Span, lines_of};
+use crate::strategy::Brief;
+
+/// The lines of a block, each counted once.
+pub(super) struct Lines {
+    starts: Vec<usize>,
+    end: usize,
+    /// Units in all lines before this one.
+    sums: Vec<usize>,
+}
+
+impl Lines {
+    pub(super) fn of(brief: &Brief<'_>, span: Span) -> Self {
+        let mut lines = Self { starts: Vec::new(), end: span.end, sums: vec![0] };
+        let mut sum = 0;
+        for line in lines_of(brief.document.source, span) {
+            sum += brief.ruler.stretch(line);
+            lines.starts.push(line.start);
+            lines.sums.push(sum);
+        }
+        lines
+    }
+
+    /// The whole lines around a range of the block's text, as a span of the source.
+    pub(super) fn around(&self, block: Span, range: &Range<usize>) -> Span {
+        let last = (block.start + range.end).saturating_sub(1).max(block.start);
+        Span::new(self.line_at(block.start + range.start).start, self.line_at(last).end)
+    }
+
+    /// The line that holds a byte.
+    pub(super) fn line_at(&self, byte: usize) -> Span {
+        let nth = self.starts.partition_point(|&start| start <= byte).saturating_sub(1);
+        Span::new(self.starts[nth], self.starts.get(nth + 1).copied().unwrap_or(self.end))
+    }
+
+    /// Units of the lines that a stretch touches.
+    pub(super) fn units(&self, stretch: Span) -> usize {
+        let first = self.starts.partition_point(|&start| start <= stretch.start).saturating_sub(1);
+        let last = self.starts.partition_point(|&start| start < stretch.end).max(first);
+        self.sums[last] - self.sums[first]
+    }
+}
+
+impl Splitter<'_> {
+    /// Code between its fences: each part becomes a fence of its own. The opening line stays with
+    /// the first line of code, the closing line with the last.
+    pub(super) fn fence(&mut self, node: &Node, stretch: Span, grade: Grade) {
+        let mark = self.span.start + node.range.start;
+        let opening = self.lines.line_at(mark);
+        let code = &self.source()[mark..self.span.start + node.range.end];
+        let closed = is_closed(code);
+        let last = self.lines.line_at(mark + code.trim_end().len().saturating_sub(1));
+        let closing_start = if closed { last.start } else { stretch.end };
+        let wrap = self.fence_wrap(mark, opening);
+        if !closed && stretch.end == self.source().len() {
+            self.tail.clone_from(&wrap);
+        }
+        let mut after_blank = false;
+        for line in self.lines_from(stretch) {
+            let loose = line.start > opening.end && line.start < closing_start;
+            let grade = match (line.start == stretch.start, loose, after_blank) {
+                (true, ..) => grade,
+                (_, false, _) => Grade::NEVER,
+                (.., true) => Grade::BLANK_LINE,
+                _ => Grade::LINE,
+            };
+            let inside = line.start >= opening.end;
+            self.line(line, grade, wrap.as_ref().filter(|_| inside));
+            after_blank = self.is_blank(line);
+        }
+    }
+
+    /// Rows: each part begins with the table's header again, which stays with the first row.
+    pub(super) fn table(&mut self, head_end: usize, stretch: Span, grade: Grade) {
+        let header = self.lines.line_at(head_end.saturating_sub(1));
+        let head_end = self.lines.line_at(header.end).end.min(stretch.end);
+        let wrap = self.table_wrap(Span::new(stretch.start, head_end));
+        for row in self.lines_from(stretch) {
+            let in_head = row.start <= head_end && wrap.is_some();
+            let grade = match (row.start == stretch.start, in_head) {
+                (true, _) => grade,
+                (_, true) => Grade::NEVER,
+                _ => Grade::LINE,
+            };
+            let inside = row.start >= head_end;
+            self.line(row, grade, wrap.as_ref().filter(|_| inside));
+        }
+    }
+
+    /// Text that is cut between any lines; blank lines stay with the line before them.
+    pub(super) fn plain_lines(&mut self, stretch: Span, grade: Grade) {
+        let mut after_blank = false;
+        for line in self.lines_from(stretch) {
+            let units = self.lines.units(line);
+            let blank = self.is_blank(line);
+            let grade = match (line.start == stretch.start, blank, after_blank) {
+                (true, ..) => grade,
+                (_, true, _) => Grade::NEVER,
+                (.., true) => Grade::BLANK_LINE,
+                _ => Grade::LINE,
+            };
+            after_blank = blank;
+            match self.atoms.last_mut() {
+                Some(last) if line.of(self.brief.document.source).trim().is_empty() => {
+                    last.measure.units += units;
+                    last.measure.gap += units;
+                }
+                _ => self.line(line, grade, None),
+            }
+        }
+    }
+
+    /// A line: an atom if it fits, else cut like a paragraph.
+    fn line(&mut self, line: Span, grade: Grade, wrap: Option<&Rc<Wrap>>) {
+        let units = self.lines.units(line);
+        let around = wrap.map_or(0, |wrap| wrap.open_units + wrap.close_units);
+        let edge = Edge { wrap: wrap.cloned(), ..Edge::plain(grade) };
+        if units + around <= self.room().prose {
+            self.push(line.start, Measure { units, gap: 0 }, edge);
+        } else {
+            self.text(line, &Edge { is_cut: true, ..edge });
+        }
+    }
+
+    fn lines_from(&self, stretch: Span) -> Vec<Span> {
+        lines_of(self.source(), stretch).filter(|line| line.end > self.from).collect()
+    }
+
+    /// Whether a line holds nothing but white space and quote marks.
+    fn is_blank(&self, line: Span) -> bool {
+        line.of(self.source()).trim_matches(is_margin).trim().is_empty()
+    }
+}

@@ -1,0 +1,162 @@
+//! Running text: cut between sentences, then between words, then between grapheme clusters.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use unicode_segmentation::GraphemeCursor;
+
+use super::sentences::{sentences, words};
+use super::{Edge, Grade, Measure, Splitter, Wrap};
+use crate::span::Span;
+
+/// What cuts need, at the start of a line and inside one.
+struct Wraps {
+    at_line: Option<Rc<Wrap>>,
+    in_line: Option<Rc<Wrap>>,
+    is_cut: bool,
+}
+
+impl Wraps {
+    fn units(&self) -> usize {
+        self.in_line.as_ref().map_or(0, |wrap| wrap.open_units + wrap.close_units)
+    }
+
+    /// Whether something closes a part, so that white space before it is shown.
+    fn close(&self) -> bool {
+        self.in_line.as_ref().is_some_and(|wrap| !wrap.close.is_empty())
+    }
+
+    /// Units of a part with all that stands around it.
+    fn around(&self, measure: Measure) -> usize {
+        self.units() + if self.close() { measure.units } else { measure.trimmed() }
+    }
+}
+
+impl Splitter<'_> {
+    /// Takes running text apart; `edge` is what a cut before it is like.
+    pub(super) fn text(&mut self, stretch: Span, edge: &Edge) {
+        let stretch = Span::new(stretch.start.max(self.from), stretch.end);
+        let wraps = Wraps {
+            at_line: edge.wrap.clone(),
+            in_line: self.quote_wrap(stretch, edge.wrap.as_ref()),
+            is_cut: edge.is_cut,
+        };
+        let starts = sentences(stretch.of(self.source()), &self.whole_in(stretch));
+        let mut grade = edge.grade;
+        for sentence in parts(stretch, &starts) {
+            self.sentence(sentence, &wraps, grade);
+            grade = Grade::SENTENCE;
+        }
+    }
+
+    fn sentence(&mut self, sentence: Span, wraps: &Wraps, grade: Grade) {
+        let (measure, _) = self.measure(sentence, sentence.start);
+        if wraps.around(measure) <= self.room().prose {
+            return self.push_text(sentence.start, measure, wraps, grade);
+        }
+        let whole = self.whole_in(sentence);
+        let starts = words(sentence.of(self.source()));
+        let mut counted = sentence.start;
+        for word in parts(sentence, &starts) {
+            let (measure, end) = self.measure(word, counted);
+            counted = end;
+            let at = word.start - sentence.start;
+            let before = whole.partition_point(|range| range.start < at);
+            let grade = match whole[..before].last() {
+                _ if at == 0 => grade,
+                Some(range) if range.end > at => Grade::INSIDE,
+                _ => Grade::WORD,
+            };
+            if wraps.around(measure) <= self.room().prose {
+                self.push_text(word.start, measure, wraps, grade);
+            } else {
+                self.graphemes(word, measure.gap, wraps, grade);
+            }
+        }
+    }
+
+    /// Measures a part of running text of which all before `counted` has been counted, and tells up
+    /// to where that is now. Counters join a space to the word after it, so the last space at its
+    /// end is left to the next part.
+    fn measure(&self, part: Span, counted: usize) -> (Measure, usize) {
+        let shown = self.trimmed(part).end.max(counted);
+        let left = usize::from(part.end > shown && self.source()[..part.end].ends_with(' '));
+        let next = part.end - left;
+        let gap = self.brief.ruler.stretch(Span::new(shown, next));
+        let units = self.brief.ruler.stretch(Span::new(counted, shown)) + gap;
+        (Measure { units, gap }, next)
+    }
+
+    /// A word that does not fit, in stretches of about a quarter of the room.
+    fn graphemes(&mut self, word: Span, gap: usize, wraps: &Wraps, grade: Grade) {
+        let room = self.room().prose.min(self.rest.prose).saturating_sub(wraps.units());
+        let room = (room / 4).max(1);
+        let (shown, gap) = if wraps.close() { (word, 0) } else { (self.trimmed(word), gap) };
+        let mut length = room * 2;
+        let mut start = shown.start;
+        while start < shown.end {
+            let (stop, units) = self.grapheme_stretch(Span::new(start, shown.end), length, room);
+            let gap = if stop == shown.end { gap } else { 0 };
+            let grade = if start == shown.start { grade } else { Grade::GRAPHEME };
+            self.push_text(start, Measure { units: units + gap, gap }, wraps, grade);
+            length = ((stop - start) * 2).max(4);
+            start = stop;
+        }
+    }
+
+    /// The end and the units of a stretch of at most `length` bytes that has no more than `room`
+    /// units, or of one grapheme cluster.
+    fn grapheme_stretch(&self, rest: Span, length: usize, room: usize) -> (usize, usize) {
+        let mut length = length.min(rest.len());
+        loop {
+            let stop = self.grapheme_end(rest, rest.start + length);
+            let units = self.brief.ruler.stretch(Span::new(rest.start, stop));
+            if units <= room || length <= 1 {
+                return (stop, units);
+            }
+            length /= 2;
+        }
+    }
+
+    /// The last place between grapheme clusters that is not after `near`; the end of the first
+    /// cluster if that lies beyond.
+    fn grapheme_end(&self, rest: Span, near: usize) -> usize {
+        let source = self.source();
+        let near = source.floor_char_boundary(near);
+        let mut cursor = GraphemeCursor::new(near, source.len(), true);
+        if near > rest.start && cursor.is_boundary(source, 0).unwrap_or(true) {
+            return near;
+        }
+        let before = cursor.prev_boundary(source, 0).ok().flatten();
+        if let Some(before) = before.filter(|&before| before > rest.start) {
+            return before;
+        }
+        let mut cursor = GraphemeCursor::new(rest.start, source.len(), true);
+        cursor.next_boundary(source, 0).ok().flatten().unwrap_or(rest.end).min(rest.end)
+    }
+
+    fn push_text(&mut self, at: usize, measure: Measure, wraps: &Wraps, grade: Grade) {
+        let at_line = self.source()[..at].ends_with(['\n', '\r']);
+        let wrap = if at_line { wraps.at_line.clone() } else { wraps.in_line.clone() };
+        self.push(at, measure, Edge { grade, wrap, is_cut: wraps.is_cut });
+    }
+
+    /// Ranges inside a stretch that are better not cut, relative to it.
+    fn whole_in(&self, stretch: Span) -> Vec<Range<usize>> {
+        let first = self.whole.partition_point(|range| range.end <= stretch.start);
+        let inside = self.whole[first..].iter().take_while(|range| range.start < stretch.end);
+        inside
+            .map(|range| range.start.saturating_sub(stretch.start)..range.end - stretch.start)
+            .collect()
+    }
+}
+
+/// The parts of a stretch that begin at `starts`, which are relative to it.
+fn parts(stretch: Span, starts: &[usize]) -> Vec<Span> {
+    let from = std::iter::once(0).chain(starts.iter().copied());
+    let to = starts.iter().copied().chain([stretch.len()]);
+    from.zip(to)
+        .map(|(from, to)| Span::new(stretch.start + from, stretch.start + to))
+        .filter(|part| !part.is_empty())
+        .collect()
+}

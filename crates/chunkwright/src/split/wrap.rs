@@ -1,0 +1,86 @@
+//! What parts need to be whole again: fences, table headers and quote marks.
+
+use std::rc::Rc;
+
+use super::{Splitter, Wrap, is_margin};
+use crate::counter::TextKind;
+use crate::plan::Piece;
+use crate::span::Span;
+
+impl Splitter<'_> {
+    /// A fence that opens with the same line, behind the same indentation and quote marks.
+    pub(super) fn fence_wrap(&self, mark: usize, opening: Span) -> Option<Rc<Wrap>> {
+        let margin = self.source()[opening.start..mark].chars();
+        let indent: String = margin.map(|c| if is_margin(c) { c } else { ' ' }).collect();
+        let text = &self.source()[mark..opening.end];
+        let sign = text.chars().next().unwrap_or('`');
+        let fence: String = text.chars().take_while(|&c| c == sign).collect();
+        let mut open = Vec::new();
+        if !indent.is_empty() {
+            open.push(Piece::Glue(indent.clone().into()));
+        }
+        open.push(Piece::Echo(Span::new(mark, opening.end)));
+        self.wrap(open, format!("{indent}{fence}"), self.rest.solid)
+    }
+
+    /// A table's header, where it is to be repeated; a list marker before it becomes indentation.
+    pub(super) fn table_wrap(&self, head: Span) -> Option<Rc<Wrap>> {
+        if !self.brief.repeat_table_headers {
+            return None;
+        }
+        let text = head.of(self.source());
+        let cells = text.find(|c: char| !is_margin(c)).unwrap_or(0);
+        let marker = list_marker(&text[cells..]);
+        let mut open = Vec::new();
+        let mut start = head.start;
+        if marker > 0 {
+            open.push(Piece::Glue(format!("{}{:marker$}", &text[..cells], "").into()));
+            start += cells + marker;
+        }
+        open.push(Piece::Echo(Span::new(start, head.end)));
+        self.wrap(open, String::new(), self.rest.solid)
+    }
+
+    /// What a part that is cut inside a line needs: also its quote marks, if the line has any.
+    pub(super) fn quote_wrap(&self, stretch: Span, wrap: Option<&Rc<Wrap>>) -> Option<Rc<Wrap>> {
+        let line = &self.source()[self.lines.line_at(stretch.start).start..stretch.end];
+        let margin = &line[..line.find(|c: char| !is_margin(c)).unwrap_or(line.len())];
+        if !margin.contains('>') {
+            return wrap.cloned();
+        }
+        let mut open = wrap.map_or_else(Vec::new, |wrap| wrap.open.clone());
+        open.push(Piece::Glue(margin.to_owned().into()));
+        let close = wrap.map_or_else(String::new, |wrap| wrap.close.clone());
+        self.wrap(open, close, self.rest.prose).or_else(|| wrap.cloned())
+    }
+
+    /// A wrap that takes no more than half of the room; else there is none.
+    fn wrap(&self, open: Vec<Piece>, close: String, room: usize) -> Option<Rc<Wrap>> {
+        let open_units = open.iter().map(|piece| self.units_of(piece)).sum();
+        let close_units = match close.as_str() {
+            "" => 0,
+            close => self.brief.ruler.text(&format!("\n{close}"), TextKind::Code),
+        };
+        let wrap = Wrap { open, close, open_units, close_units };
+        ((wrap.open_units + wrap.close_units) * 2 <= room).then(|| Rc::new(wrap))
+    }
+
+    fn units_of(&self, piece: &Piece) -> usize {
+        match piece {
+            Piece::Own(span) | Piece::Echo(span) => self.brief.ruler.stretch(*span),
+            Piece::Glue(glue) => self.brief.ruler.text(glue, TextKind::Code),
+            Piece::Hidden(_) => 0,
+        }
+    }
+}
+
+/// The bytes of a list marker and the space after it at the start of `text`, or 0.
+fn list_marker(text: &str) -> usize {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let sign = match (digits, text.as_bytes().get(digits)) {
+        (0, Some(b'-' | b'*' | b'+')) | (1..=9, Some(b'.' | b')')) => digits + 1,
+        _ => return 0,
+    };
+    let space = text[sign..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    if space == 0 { 0 } else { sign + space }
+}

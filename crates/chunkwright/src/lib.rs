@@ -1,4 +1,34 @@
-//! Cuts Markdown into chunks for retrieval.
+//! Cuts Markdown into chunks for retrieval: each within a token limit, each with its place in the
+//! document.
+//!
+//! A [`Chunker`] is made once, of a [`Config`] and a [`TokenCounter`]. It turns a [`Source`] into
+//! [`Chunk`]s: text with an id, a breadcrumb, and the bytes, lines and blocks it came from. The
+//! chunks of a document, put together, are the document. Reading never fails; what is odd is told
+//! in [`Note`]s.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use chunkwright::{Bias, Chunker, Config, Source, plain_counter};
+//!
+//! let mut config = Config::default();
+//! config.hierarchical.max = Some(12);
+//! let counter = plain_counter("words:1", Bias::default())?;
+//! let chunker = Chunker::new(config, Arc::from(counter))?;
+//!
+//! let text = "# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n";
+//! let chunked = chunker.chunk(&Source::new("tea.md", text));
+//! let [tea, green] = &chunked.chunks[..] else { panic!("two chunks") };
+//!
+//! assert_eq!(tea.id, "docs:tea.md#tea");
+//! assert_eq!(green.breadcrumb, ["tea.md", "Tea", "Green"]);
+//! assert_eq!(green.text, "## Green\n\nWait until it has 80 degrees.");
+//! assert_eq!(green.embed_text(), format!("tea.md › Tea\n\n{}", green.text));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`plain_counter`] opens the counters that need no vocabulary. The exact ones (`cl100k`, `o200k`,
+//! `hf:PATH`) are in the crate `chunkwright-tokens`; files and records are in `chunkwright-io`.
 
 mod chunk;
 mod chunker;

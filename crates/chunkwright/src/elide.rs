@@ -59,27 +59,19 @@ impl Finder {
             BlockKind::FrontMatter => Inline::default(),
             _ => Inline::of(text),
         };
-        found.cuts.sort_by_key(|cut| cut.range.start);
-        let mut cuts = Vec::new();
-        let mut end = 0;
-        for cut in found.cuts {
-            if cut.range.start >= end {
-                end = cut.range.end;
-                cuts.push(cut);
-            }
-        }
-        self.data_uris += cuts.iter().filter(|cut| !cut.text.is_empty()).count();
-        let covered: Vec<Range<usize>> =
-            cuts.iter().map(|cut| cut.range.clone()).chain(found.code).collect();
+        found.drop_overlaps();
+        self.data_uris += found.cuts.iter().filter(|cut| !cut.text.is_empty()).count();
+        let mut covered = found.covered().into_iter().peekable();
         for range in invisible_runs(text) {
-            if !covered.iter().any(|cover| cover.start < range.end && range.start < cover.end) {
+            while covered.next_if(|cover| cover.end <= range.start).is_some() {}
+            if covered.peek().is_none_or(|cover| range.end <= cover.start) {
                 self.invisible += text[range.clone()].chars().count();
-                cuts.push(Cut { range, text: String::new() });
+                found.cuts.push(Cut { range, text: String::new() });
             }
         }
-        cuts.sort_by_key(|cut| cut.range.start);
+        found.cuts.sort_by_key(|cut| cut.range.start);
         let start = block.span.start;
-        self.elisions.extend(cuts.into_iter().map(|cut| Elision {
+        self.elisions.extend(found.cuts.into_iter().map(|cut| Elision {
             span: Span::new(start + cut.range.start, start + cut.range.end),
             text: cut.text,
         }));
@@ -142,45 +134,59 @@ impl Inline {
     /// Closes the outermost image with a data URI.
     fn image(&mut self, image: &mut Option<(Range<usize>, String)>, closed: &Range<usize>) {
         if let Some((range, alt)) = image.take_if(|(range, _)| range == closed) {
-            self.cuts.push(Cut { range, text: image_text(&alt) });
+            self.cut(range.start, range.len(), image_text(&alt));
         }
     }
 
     /// Comments, and `<img>` tags that carry their data.
     fn html(&mut self, text: &str, range: Range<usize>) {
         let mut at = range.start;
-        while let Some(open) = memmem::find(&text.as_bytes()[at..range.end], b"<") {
-            let open = at + open;
-            let rest = &text[open..range.end];
-            let (length, stand_in) = if rest.starts_with("<!--") {
-                (memmem::find(&rest.as_bytes()[4..], b"-->").map(|end| end + 7), String::new())
-            } else if starts_with_img(rest) {
-                let tag = memchr::memchr(b'>', rest.as_bytes()).map(|end| end + 1);
-                let carries =
-                    tag.filter(|&end| memmem::find(rest[..end].as_bytes(), b"data:").is_some());
-                (carries, image_text(alt_attribute(&rest[..carries.unwrap_or(0)])))
-            } else {
-                (None, String::new())
+        while let Some(tag) = memchr::memchr(b'<', &text.as_bytes()[at..range.end]) {
+            let html = &text[at + tag..range.end];
+            let close = match () {
+                () if html.starts_with("<!--") => "-->",
+                () if starts_with_img(html) => ">",
+                () => {
+                    at += tag + 1;
+                    continue;
+                }
             };
-            if rest.starts_with("<!--") && length.is_none() {
-                return;
+            let Some(length) = html.find(close).map(|end| end + close.len()) else { return };
+            if close == "-->" {
+                self.cut(at + tag, length, String::new());
+            } else if html[..length].contains("data:") {
+                self.cut(at + tag, length, image_text(alt_attribute(&html[..length])));
             }
-            if let Some(length) = length {
-                self.cuts.push(Cut { range: open..open + length, text: stand_in });
-            }
-            at = open + length.unwrap_or(1);
+            at += tag + length;
         }
+    }
+
+    fn cut(&mut self, start: usize, length: usize, text: String) {
+        self.cuts.push(Cut { range: start..start + length, text });
+    }
+
+    /// What is cut out or code, in order.
+    fn covered(&self) -> Vec<Range<usize>> {
+        let cuts = self.cuts.iter().map(|cut| cut.range.clone());
+        let mut covered: Vec<_> = cuts.chain(self.code.iter().cloned()).collect();
+        covered.sort_by_key(|range| range.start);
+        covered
+    }
+
+    /// Of cuts that overlap, only the first stands.
+    fn drop_overlaps(&mut self) {
+        self.cuts.sort_by_key(|cut| cut.range.start);
+        let mut end = 0;
+        self.cuts.retain(|cut| {
+            let apart = cut.range.start >= end;
+            end = if apart { cut.range.end } else { end };
+            apart
+        });
     }
 
     /// Data URIs elsewhere: in link definitions, links, attributes.
     fn bare_uris(&mut self, text: &str) {
-        let mut known: Vec<Range<usize>> = self
-            .cuts
-            .iter()
-            .map(|cut| cut.range.clone())
-            .chain(self.code.iter().cloned())
-            .collect();
-        known.sort_by_key(|range| range.start);
+        let known = self.covered();
         for start in memmem::find_iter(text.as_bytes(), b"data:") {
             let after = known.partition_point(|range| range.start <= start);
             let inside = known[..after].last().is_some_and(|range| start < range.end);
@@ -188,7 +194,7 @@ impl Inline {
                 |c: char| c.is_whitespace() || matches!(c, ')' | '"' | '\'' | '>' | '<' | '`');
             let length = text[start..].find(ends).unwrap_or(text.len() - start);
             if !inside && is_encoded(&text[start..start + length]) {
-                self.cuts.push(Cut { range: start..start + length, text: "[image]".to_owned() });
+                self.cut(start, length, "[image]".to_owned());
             }
         }
     }

@@ -4,6 +4,7 @@
 //! starts, where the counters add up. Where they do not (the counter says so, or something is left
 //! out of the embedded text) the sum is in doubt, and the text is counted again.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::counter::{Scale, TextKind, TokenCounter};
@@ -25,6 +26,8 @@ pub(crate) struct Ruler<'d> {
     sums: Vec<usize>,
     /// Blocks before this one whose sums are in doubt.
     doubts: Vec<usize>,
+    /// For each block that ended something: what its trailing white space makes of its end.
+    tails: Vec<OnceCell<(usize, usize)>>,
 }
 
 impl<'d> Ruler<'d> {
@@ -34,7 +37,8 @@ impl<'d> Ruler<'d> {
         counter: &'d dyn TokenCounter,
         first: usize,
     ) -> Self {
-        let mut ruler = Self { document, counter, first, sums: vec![0], doubts: vec![0] };
+        let tails = vec![OnceCell::new(); document.blocks.len()];
+        let mut ruler = Self { document, counter, first, sums: vec![0], doubts: vec![0], tails };
         let (mut sum, mut doubts) = (0, 0);
         for block in 0..document.blocks.len() {
             if block >= first {
@@ -61,7 +65,8 @@ impl<'d> Ruler<'d> {
         if blocks.is_empty() || blocks.end <= self.first {
             return 0;
         }
-        let (more, less) = self.tail(self.shown(blocks.end - 1));
+        let last = blocks.end - 1;
+        let (more, less) = *self.tails[last].get_or_init(|| self.tail(last));
         self.run(blocks) + less - more
     }
 
@@ -79,17 +84,31 @@ impl<'d> Ruler<'d> {
         self.counter.count(&text, self.kind_at(span.start))
     }
 
-    /// Units in the end of a stretch inside one block, with the white space there and without. The
-    /// latter may be more: a full stop and a line end can be one token, and the full stop two.
-    fn tail(&self, span: Span) -> (usize, usize) {
+    /// Units in such a stretch, if they are no more than `limit`.
+    pub(crate) fn stretch_within(&self, span: Span, limit: usize) -> Option<usize> {
+        if span.is_empty() {
+            return Some(0);
+        }
         let text = render::stretch(self.document, span);
+        self.counter.count_within(&text, self.kind_at(span.start), limit)
+    }
+
+    /// Units in the end of a block, with the white space there and without. The latter may be more:
+    /// a full stop and a line end can be one token, and the full stop two.
+    fn tail(&self, block: usize) -> (usize, usize) {
+        let text = render::stretch(self.document, self.shown(block));
         let trimmed = text.trim_end();
         if trimmed.len() == text.len() {
             return (0, 0);
         }
-        let kind = self.kind_at(span.start);
-        let from = if self.counter.sums_pieces() { 0 } else { self.seam_near_end(trimmed) };
-        (self.counter.count(&text[from..], kind), self.counter.count(&trimmed[from..], kind))
+        let kind = self.document.blocks[block].kind.text_kind();
+        match self.seam_near_end(trimmed) {
+            0 => (self.run(block..block + 1), self.counter.count(trimmed, kind)),
+            from => (
+                self.counter.count(&text[from..], kind),
+                self.counter.count(&trimmed[from..], kind),
+            ),
+        }
     }
 
     /// Units in a line of context, with the blank line that follows it.
@@ -175,6 +194,9 @@ impl<'d> Ruler<'d> {
 
     /// The last place in `text`, not too far back, from which on it may be counted alone.
     fn seam_near_end(&self, text: &str) -> usize {
+        if self.counter.sums_pieces() {
+            return 0;
+        }
         let nearest = text.len().saturating_sub(TAIL_BYTES);
         let mut places = (nearest..text.len()).rev().filter(|&at| text.is_char_boundary(at));
         places.find(|&at| at > 0 && self.counter.adds_at(text, at)).unwrap_or(0)

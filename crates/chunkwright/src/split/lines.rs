@@ -18,11 +18,14 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn of(brief: &Brief<'_>, span: Span) -> Self {
+    pub(super) fn of(brief: &Brief<'_>, block: usize) -> Self {
+        let span = brief.document.blocks[block].span;
         let mut lines = Self { starts: Vec::new(), end: span.end, sums: vec![0] };
         let mut sum = 0;
         for line in lines_of(brief.document.source, span) {
-            sum += brief.ruler.stretch(line);
+            let alone = line == span;
+            sum +=
+                if alone { brief.ruler.run(block..block + 1) } else { brief.ruler.stretch(line) };
             lines.starts.push(line.start);
             lines.sums.push(sum);
         }

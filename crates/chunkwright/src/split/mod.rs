@@ -42,13 +42,6 @@ pub(crate) struct Measure {
     pub(crate) gap: usize,
 }
 
-impl Measure {
-    /// Its units without the white space at its end.
-    pub(crate) const fn trimmed(self) -> usize {
-        self.units.saturating_sub(self.gap)
-    }
-}
-
 /// How many units may stand together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
@@ -80,6 +73,7 @@ pub(crate) fn split(
     first: Room,
     rest: Room,
 ) -> Split {
+    let lines = Lines::of(brief, block);
     let block = brief.document.blocks[block];
     let outline = match block.kind {
         BlockKind::FrontMatter | BlockKind::Math => Outline::default(),
@@ -89,7 +83,7 @@ pub(crate) fn split(
         brief,
         span: block.span,
         from,
-        lines: Lines::of(brief, block.span),
+        lines,
         whole: whole(brief, block.span, &outline),
         first,
         rest,

@@ -25,11 +25,6 @@ impl Wraps {
     fn close(&self) -> bool {
         self.in_line.as_ref().is_some_and(|wrap| !wrap.close.is_empty())
     }
-
-    /// Units of a part with all that stands around it.
-    fn around(&self, measure: Measure) -> usize {
-        self.units() + if self.close() { measure.units } else { measure.trimmed() }
-    }
 }
 
 impl Splitter<'_> {
@@ -50,16 +45,13 @@ impl Splitter<'_> {
     }
 
     fn sentence(&mut self, sentence: Span, wraps: &Wraps, grade: Grade) {
-        let (measure, _) = self.measure(sentence, sentence.start);
-        if wraps.around(measure) <= self.room().prose {
+        if let Some((measure, _)) = self.measure(sentence, sentence.start, wraps) {
             return self.push_text(sentence.start, measure, wraps, grade);
         }
         let whole = self.whole_in(sentence);
         let starts = words(sentence.of(self.source()));
         let mut counted = sentence.start;
         for word in parts(sentence, &starts) {
-            let (measure, end) = self.measure(word, counted);
-            counted = end;
             let at = word.start - sentence.start;
             let before = whole.partition_point(|range| range.start < at);
             let grade = match whole[..before].last() {
@@ -67,36 +59,41 @@ impl Splitter<'_> {
                 Some(range) if range.end > at => Grade::INSIDE,
                 _ => Grade::WORD,
             };
-            if wraps.around(measure) <= self.room().prose {
+            if let Some((measure, end)) = self.measure(word, counted, wraps) {
+                counted = end;
                 self.push_text(word.start, measure, wraps, grade);
             } else {
-                self.graphemes(word, measure.gap, wraps, grade);
+                counted = word.end;
+                self.graphemes(word, wraps, grade);
             }
         }
     }
 
     /// Measures a part of running text of which all before `counted` has been counted, and tells up
-    /// to where that is now. Counters join a space to the word after it, so the last space at its
-    /// end is left to the next part.
-    fn measure(&self, part: Span, counted: usize) -> (Measure, usize) {
+    /// to where that is now; nothing if it does not fit. Counters join a space to the word after
+    /// it, so the last space at its end is left to the next part.
+    fn measure(&self, part: Span, counted: usize, wraps: &Wraps) -> Option<(Measure, usize)> {
         let shown = self.trimmed(part).end.max(counted);
         let left = usize::from(part.end > shown && self.source()[..part.end].ends_with(' '));
         let next = part.end - left;
+        let room = self.room().prose.checked_sub(wraps.units())?;
+        let units = self.brief.ruler.stretch_within(Span::new(counted, shown), room)?;
         let gap = self.brief.ruler.stretch(Span::new(shown, next));
-        let units = self.brief.ruler.stretch(Span::new(counted, shown)) + gap;
-        (Measure { units, gap }, next)
+        let fits = !wraps.close() || units + gap <= room;
+        fits.then_some((Measure { units: units + gap, gap }, next))
     }
 
     /// A word that does not fit, in stretches of about a quarter of the room.
-    fn graphemes(&mut self, word: Span, gap: usize, wraps: &Wraps, grade: Grade) {
+    fn graphemes(&mut self, word: Span, wraps: &Wraps, grade: Grade) {
         let room = self.room().prose.min(self.rest.prose).saturating_sub(wraps.units());
         let room = (room / 4).max(1);
-        let (shown, gap) = if wraps.close() { (word, 0) } else { (self.trimmed(word), gap) };
+        let shown = if wraps.close() { word } else { self.trimmed(word) };
+        let word_gap = self.brief.ruler.stretch(Span::new(shown.end, word.end));
         let mut length = room * 2;
         let mut start = shown.start;
         while start < shown.end {
             let (stop, units) = self.grapheme_stretch(Span::new(start, shown.end), length, room);
-            let gap = if stop == shown.end { gap } else { 0 };
+            let gap = if stop == shown.end { word_gap } else { 0 };
             let grade = if start == shown.start { grade } else { Grade::GRAPHEME };
             self.push_text(start, Measure { units: units + gap, gap }, wraps, grade);
             length = ((stop - start) * 2).max(4);

@@ -57,3 +57,21 @@ fn laws_hold_for_every_strategy_and_page() {
     let some = &faults[..faults.len().min(40)];
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), some.join("\n"));
 }
+
+#[test]
+fn exact_counts_agree_with_another_tokenizer() {
+    let others = [
+        ("cl100k", tiktoken_rs::cl100k_base_singleton()),
+        ("o200k", tiktoken_rs::o200k_base_singleton()),
+    ];
+    for (name, other) in others {
+        let counter = chunkwright_tokens::counter(name, Bias::Balanced).unwrap();
+        let chunker = Chunker::new(Config::default().with_limits(100, 200), counter).unwrap();
+        for (path, text) in corpus() {
+            for chunk in chunker.chunk(&Source::new(&path, &text)).chunks {
+                let tokens = other.encode_ordinary(&chunk.embed_text()).len();
+                assert_eq!(chunk.tokens, tokens, "{name} {}", chunk.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The command as a user meets it: output, errors, exit codes.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn folder(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (path, bytes) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    folder
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A run that must fail before any work, and what it says.
+fn refused(arguments: &[&str]) -> String {
+    let folder = folder(&[("a.md", b"# A\n\ntext\n")]);
+    let output = run(folder.path(), &[&["chunk", "a.md"], arguments].concat());
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    stderr(&output)
+}
+
+#[test]
+fn empty_and_blank_files_give_no_chunks() {
+    let folder = folder(&[("empty.md", b""), ("blank.md", b" \n\n\t\n")]);
+    let output = run(folder.path(), &["chunk", "."]);
+    assert_eq!(
+        (output.status.code(), stdout(&output), stderr(&output)),
+        (Some(0), String::new(), String::new())
+    );
+}
+
+#[test]
+fn bad_files_are_named_and_the_others_go_on() {
+    let files: &[(&str, &[u8])] = &[
+        ("docs/good.md", b"# Good\n\ntext\n"),
+        ("docs/latin.md", b"caf\xe9\n"),
+        ("docs/utf16.md", b"\xff\xfea\0"),
+        ("docs/large.md", &[b'x'; 2000]),
+    ];
+    let folder = folder(files);
+    let output = run(folder.path(), &["chunk", "docs", "missing", "--max-file-size", "1000"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stdout(&output).lines().count(), 1);
+    let said = stderr(&output);
+    let expected =
+        ["latin.md: not UTF-8 at byte 3", "UTF-16", "large.md", "1000", "missing", "4 files"];
+    assert!(expected.iter().all(|part| said.contains(part)), "{said}");
+    assert_eq!(said.lines().count(), 5, "{said}");
+}
+
+#[test]
+fn impossible_options_are_refused_before_any_work() {
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["--target", "900", "--max", "800"], &["target (900) is above the maximum (800)"]),
+        (&["--max", "0"], &["max (0)", "1 to 1000000000"]),
+        (&["--max", "-5"], &["--max -5", "whole number"]),
+        (&["--max", "99999999999999999999"], &["--max 99999999999999999999"]),
+        (&["--min", "2000"], &["min (2000) is above the maximum (1024)"]),
+        (&["--tokenizer", "gpt9"], &["unknown tokenizer `gpt9`", "estimate", "hf:PATH"]),
+        (&["--tokenizer", "hf:nowhere.json"], &["nowhere.json"]),
+        (&["--strategy", "magic"], &["unknown strategy `magic`", "hierarchical"]),
+        (&["--context", "all"], &["--context all", "breadcrumb", "none"]),
+        (&["--set", "colour=1"], &["--set colour=1", "unknown field", "strategy"]),
+        (&["--set", "hierarchical.tarjet=1"], &["tarjet", "target"]),
+        (&["--set", "target"], &["--set target", "KEY=VALUE"]),
+    ];
+    for (arguments, parts) in cases {
+        let said = refused(arguments);
+        assert!(parts.iter().all(|part| said.contains(part)), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn unset_limits_give_way_to_those_that_are_set() {
+    let folder = folder(&[("a.md", "# A\n\nOne two three. ".repeat(40).as_bytes())]);
+    for arguments in [&["--max", "100"][..], &["--target", "2000"]] {
+        let output = run(folder.path(), &[&["chunk", "a.md"], arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn standard_input_is_a_document() {
+    let folder = folder(&[]);
+    let mut child = command(folder.path(), &["chunk", "-", "--path", "notes/x.md"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"# Hello\n\nWorld\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(stdout(&output).contains(r#""id":"docs:notes/x.md#hello""#), "{}", stdout(&output));
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let folder = folder(&[("a.md", "# A\n\ntext text text\n\n".repeat(20_000).as_bytes())]);
+    let mut child = command(folder.path(), &["chunk", "a.md", "--tokenizer", "words"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+}
+
+#[test]
+fn output_goes_to_a_file_or_not_at_all() {
+    let folder = folder(&[("a.md", b"# A\n\ntext\n"), ("out.jsonl", b"old\n")]);
+    let refused = run(folder.path(), &["chunk", "a.md", "--max", "0", "-o", "out.jsonl"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(fs::read(folder.path().join("out.jsonl")).unwrap(), b"old\n");
+    let done = run(folder.path(), &["chunk", "a.md", "-o", "out.jsonl"]);
+    assert_eq!((done.status.code(), stdout(&done)), (Some(0), String::new()));
+    assert!(fs::read_to_string(folder.path().join("out.jsonl")).unwrap().starts_with(r#"{"id":"#));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
+}
+
+#[test]
+fn json_is_one_object_with_the_hash_of_the_configuration() {
+    let folder = folder(&[("a.md", b"# A\n\ntext\n"), ("b.md", b""), ("c.md", b"text\n")]);
+    let output = run(folder.path(), &["chunk", ".", "--format", "json"]);
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(object["chunks"].as_array().unwrap().len(), 2);
+    assert_eq!(object["config_hash"].as_str().unwrap().len(), 32);
+}
+
+#[test]
+fn notes_of_a_document_without_chunks_go_to_standard_error() {
+    let folder = folder(&[("a.md", "---\ntitle: a\u{200b}b\n---\n".as_bytes())]);
+    let output = run(folder.path(), &["chunk", "a.md"]);
+    assert_eq!((output.status.code(), stdout(&output)), (Some(0), String::new()));
+    assert!(stderr(&output).contains("a.md: 1 invisible character"), "{}", stderr(&output));
+    assert_eq!(stderr(&run(folder.path(), &["chunk", "a.md", "--quiet"])), "");
+}
+
+#[test]
+fn pretty_output_shows_cuts_and_no_escape_codes_in_a_pipe() {
+    let folder = folder(&[("a.md", b"# A\n\nSome text \x1b[31m here.\n")]);
+    let output = run(folder.path(), &["chunk", "a.md", "--format", "pretty"]);
+    let shown = stdout(&output);
+    assert!(shown.contains("/ 1,024 · lines 1–3") && shown.contains("│ # A"), "{shown}");
+    assert!(!shown.contains('\u{1b}') && shown.contains('␛'), "{shown}");
+    let coloured =
+        run(folder.path(), &["chunk", "a.md", "--format", "pretty", "--color", "always"]);
+    assert!(stdout(&coloured).contains("\u{1b}["));
+}
+
+#[test]
+fn inspect_shows_blocks_sections_and_plans() {
+    let page = b"---\nt: 1\n---\nIntro\n\n# A\n\n## B `c`\n\n```sh\nls\n```\n";
+    let folder = folder(&[("a.md", page)]);
+    let shown = |what: &str| stdout(&run(folder.path(), &["inspect", "a.md", "--what", what]));
+    let blocks = shown("blocks");
+    assert!(
+        ["front matter", "heading", "code"].iter().all(|kind| blocks.contains(kind)),
+        "{blocks}"
+    );
+    let sections = shown("sections");
+    assert!(
+        sections.contains("(before the first heading)") && sections.contains("B c #b-c"),
+        "{sections}"
+    );
+    let plan = shown("plan");
+    assert!(plan.contains("hidden  0..13") && plan.contains("own     13..48"), "{plan}");
+    assert_eq!(run(folder.path(), &["inspect", "."]).status.code(), Some(0));
+    assert_eq!(run(folder.path(), &["inspect", "none.md"]).status.code(), Some(2));
+}

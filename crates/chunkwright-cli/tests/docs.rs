@@ -1,0 +1,346 @@
+//! The documentation keeps its word: commands print what it shows, links lead somewhere, and no
+//! page, flag, option, field or counter is left out.
+//!
+//! In a `console` fence a line that starts with `$ ` is a command for `sh`, run in the root of the
+//! repository. The lines up to the next command are what it prints; `…` alone stands for any lines.
+//! A command that does not end with `2>&1` succeeds and says nothing on standard error. Commands of
+//! cargo are not run, but only those of a list are allowed.
+//!
+//! `UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs` writes the output anew.
+
+// The commands are written for a Unix shell.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use chunkwright::Config;
+use serde_json::Value;
+
+/// What the documentation may ask of cargo.
+const CARGO_COMMANDS: &[&str] = &[
+    "UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs",
+    "UPDATE_GOLDEN=1 cargo test -p chunkwright --test golden",
+    "cargo clippy --workspace --all-targets --all-features -- -D warnings",
+    "cargo fmt --all",
+    "cargo install --path crates/chunkwright-cli",
+    "cargo run --release -- chunk docs",
+    "cargo test -p chunkwright --test golden",
+    "cargo test -p chunkwright --test laws",
+    "cargo test --workspace --all-features",
+    "cargo xtask laws docs",
+    "cargo xtask test",
+];
+
+#[test]
+fn commands_print_what_is_shown() {
+    let update = std::env::var_os("UPDATE_DOCS").is_some();
+    let mut faults = Vec::new();
+    for mut page in pages() {
+        for shown in page.commands().into_iter().rev() {
+            match page.fault(&shown) {
+                Some(Fault::Output(lines)) if update => page.replace(shown.output, lines),
+                Some(fault) => faults.push(format!("{}: $ {}\n{fault}", page.name, shown.command)),
+                None => {}
+            }
+        }
+    }
+    let advice = "if this is what should be shown, run again with UPDATE_DOCS=1";
+    assert!(faults.is_empty(), "{}\n{advice}", faults.join("\n"));
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    let mut faults = Vec::new();
+    for page in pages() {
+        let broken = page.links().into_iter().filter(|link| !page.leads(link));
+        faults.extend(broken.map(|link| format!("{}: {link}", page.name)));
+    }
+    assert!(faults.is_empty(), "links that lead nowhere:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn the_readme_links_to_every_page() {
+    let links = page("README.md").links();
+    for page in pages().iter().filter(|page| page.name != "README.md") {
+        assert!(links.contains(&page.name), "README.md has no link to {}", page.name);
+    }
+}
+
+#[test]
+fn the_readme_and_the_crate_show_the_same_example() {
+    let readme = page("README.md");
+    let example: Vec<&str> = readme.fence("rust").iter().map(String::as_str).collect();
+    let source = read("crates/chunkwright/src/lib.rs");
+    let doc: Vec<&str> = source
+        .lines()
+        .filter_map(|line| line.strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line))
+        .filter(|line| !line.starts_with("# "))
+        .collect();
+    let found = doc.windows(example.len()).any(|lines| lines == example);
+    assert!(found, "the crate's example differs from the one in README.md:\n{}", doc.join("\n"));
+}
+
+#[test]
+fn the_command_line_page_names_every_flag_and_no_other() {
+    let help = ["chunkwright chunk --help", "chunkwright inspect --help", "chunkwright --help"];
+    let known: BTreeSet<String> = help.iter().flat_map(|command| flags(&stdout(command))).collect();
+    let named = flags(&page("docs/command-line.md").text());
+    assert_eq!(named, known, "flags of docs/command-line.md, and flags that there are");
+}
+
+#[test]
+fn the_command_line_page_names_every_option() {
+    let config = serde_json::to_value(Config::default()).unwrap();
+    let named = page("docs/command-line.md").text();
+    for option in options("", &config) {
+        assert!(named.contains(&format!("`{option}`")), "docs/command-line.md: no `{option}`");
+    }
+}
+
+#[test]
+fn the_record_page_names_every_field() {
+    let named = page("docs/record.md").text();
+    for (field, _) in records().iter().flat_map(|record| record.as_object().unwrap()) {
+        assert!(named.contains(&format!("`{field}`")), "docs/record.md: no `{field}`");
+    }
+}
+
+#[test]
+fn the_record_page_shows_a_record_as_it_is() {
+    let shown: Value =
+        serde_json::from_str(&page("docs/record.md").fence("json").concat()).unwrap();
+    let record = records().into_iter().find(|record| record["id"] == shown["id"]).unwrap();
+    assert_eq!(shown, record, "the record in docs/record.md, and the one that there is");
+}
+
+#[test]
+fn the_counting_page_names_every_counter() {
+    let named = page("docs/counting-tokens.md").text();
+    for name in chunkwright_tokens::NAMES {
+        assert!(named.contains(&format!("`{name}`")), "docs/counting-tokens.md: no `{name}`");
+    }
+}
+
+/// A page of the documentation.
+struct Page {
+    /// Its path below the root of the repository.
+    name: String,
+    lines: Vec<String>,
+}
+
+/// A command, and the lines of its page that show what it prints.
+struct Shown {
+    command: String,
+    output: Range<usize>,
+}
+
+/// What is wrong with a command.
+enum Fault {
+    /// It prints these lines instead.
+    Output(Vec<String>),
+    Other(String),
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Output(lines) => write!(f, "{}", lines.join("\n")),
+            Self::Other(message) => f.write_str(message),
+        }
+    }
+}
+
+/// A fenced code block of a page.
+struct Fence {
+    info: String,
+    lines: Range<usize>,
+}
+
+impl Page {
+    fn text(&self) -> String {
+        self.lines.join("\n")
+    }
+
+    fn fences(&self) -> Vec<Fence> {
+        let mut fences = Vec::new();
+        let mut open: Option<(usize, usize)> = None;
+        for (nth, line) in self.lines.iter().enumerate() {
+            let marks = line.len() - line.trim_start_matches('`').len();
+            match open {
+                None if marks >= 3 => open = Some((marks, nth)),
+                Some((opened, start)) if marks >= opened && line.len() == marks => {
+                    let info = self.lines[start][opened..].to_owned();
+                    fences.push(Fence { info, lines: start + 1..nth });
+                    open = None;
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(open, None, "{}: a fence is not closed", self.name);
+        fences
+    }
+
+    /// The lines of the first fence in this language.
+    fn fence(&self, info: &str) -> &[String] {
+        let fence = self.fences().into_iter().find(|fence| fence.info == info);
+        &self.lines[fence.expect("the page has such a fence").lines]
+    }
+
+    fn commands(&self) -> Vec<Shown> {
+        let console = self.fences().into_iter().filter(|fence| fence.info == "console");
+        console.flat_map(|fence| self.commands_in(fence.lines)).collect()
+    }
+
+    fn commands_in(&self, lines: Range<usize>) -> Vec<Shown> {
+        let is_command = |nth: &usize| self.lines[*nth].starts_with("$ ");
+        let starts: Vec<usize> = lines.clone().filter(is_command).collect();
+        assert_eq!(starts.first(), Some(&lines.start), "{}: output of no command", self.name);
+        let ends = starts[1..].iter().copied().chain([lines.end]);
+        let shown = starts.iter().zip(ends).map(|(&start, end)| Shown {
+            command: self.lines[start][2..].to_owned(),
+            output: start + 1..end,
+        });
+        shown.collect()
+    }
+
+    fn fault(&self, shown: &Shown) -> Option<Fault> {
+        if shown.command.split(' ').any(|word| word == "cargo") {
+            let known = CARGO_COMMANDS.contains(&shown.command.as_str());
+            return (!known).then(|| Fault::Other("is not an allowed command of cargo".to_owned()));
+        }
+        match run(&shown.command) {
+            Ok(output) => {
+                let lines: Vec<String> = output.trim_end().lines().map(str::to_owned).collect();
+                let matches = matches(&self.lines[shown.output.clone()], &lines);
+                (!matches).then_some(Fault::Output(lines))
+            }
+            Err(message) => Some(Fault::Other(message)),
+        }
+    }
+
+    /// Puts other lines in the place of some, on the disk too.
+    fn replace(&mut self, place: Range<usize>, lines: Vec<String>) {
+        self.lines.splice(place, lines);
+        fs::write(root().join(&self.name), self.text() + "\n").unwrap();
+    }
+
+    /// The targets of all links that do not lead out of the repository.
+    fn links(&self) -> Vec<String> {
+        let fences = self.fences();
+        let is_prose = |nth: &usize| !fences.iter().any(|fence| fence.lines.contains(nth));
+        let prose = (0..self.lines.len()).filter(is_prose).map(|nth| &self.lines[nth]);
+        let links = prose.flat_map(|line| line.split("](").skip(1));
+        let targets = links.filter_map(|rest| rest.split(')').next());
+        targets.filter(|target| !target.contains("://")).map(str::to_owned).collect()
+    }
+
+    /// Whether a link leads to a file, and to a heading in it if it names one.
+    fn leads(&self, link: &str) -> bool {
+        let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+        let here = Path::new(&self.name).parent().unwrap();
+        let target = if path.is_empty() { PathBuf::from(&self.name) } else { here.join(path) };
+        if anchor.is_empty() {
+            return root().join(target).exists();
+        }
+        page(target.to_str().unwrap()).anchors().contains(anchor)
+    }
+
+    /// The names that GitHub gives to headings.
+    fn anchors(&self) -> BTreeSet<String> {
+        let fences = self.fences();
+        let is_prose = |nth: &usize| !fences.iter().any(|fence| fence.lines.contains(nth));
+        let headings = (0..self.lines.len()).filter(is_prose).map(|nth| &self.lines[nth]);
+        let titles = headings.filter_map(|line| line.trim_start_matches('#').strip_prefix(' '));
+        titles.map(anchor).collect()
+    }
+}
+
+fn anchor(title: &str) -> String {
+    let kept = title.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()
+}
+
+/// All pages with links or commands.
+fn pages() -> Vec<Page> {
+    let mut names: Vec<String> =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+            .map(String::from)
+            .into();
+    for entry in fs::read_dir(root().join("docs")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        names.extend(name.ends_with(".md").then(|| format!("docs/{name}")));
+    }
+    names.sort();
+    names.iter().map(|name| page(name)).collect()
+}
+
+fn page(name: &str) -> Page {
+    Page { name: name.to_owned(), lines: read(name).lines().map(str::to_owned).collect() }
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
+}
+
+/// What a command prints, if it does what a reader may expect of it.
+fn run(command: &str) -> Result<String, String> {
+    let folder = Path::new(env!("CARGO_BIN_EXE_chunkwright")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).current_dir(root()).stdin(Stdio::null());
+    shell.env("PATH", path).env("LC_ALL", "C.UTF-8").env_remove("CLICOLOR_FORCE");
+    let output = shell.output().unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    if !command.ends_with("2>&1") && (!output.status.success() || !complaint.is_empty()) {
+        return Err(format!("fails or complains without 2>&1: {} {complaint}", output.status));
+    }
+    Ok(String::from_utf8(output.stdout).unwrap())
+}
+
+fn stdout(command: &str) -> String {
+    run(command).unwrap_or_else(|message| panic!("{command}: {message}"))
+}
+
+/// Whether lines are as shown, where `…` stands for any.
+fn matches(shown: &[String], lines: &[String]) -> bool {
+    match shown {
+        [] => lines.is_empty(),
+        [any, rest @ ..] if any == "…" => (0..=lines.len()).any(|n| matches(rest, &lines[n..])),
+        [first, rest @ ..] => lines.first() == Some(first) && matches(rest, &lines[1..]),
+    }
+}
+
+/// The long flags in a text.
+fn flags(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let is_flag = |word: &&str| {
+        word.strip_prefix("--").is_some_and(|name| name.starts_with(|c: char| c != '-'))
+    };
+    words.filter(is_flag).map(str::to_owned).collect()
+}
+
+/// The names of all options, with a dot below a table.
+fn options(above: &str, config: &Value) -> Vec<String> {
+    let entries = config.as_object().unwrap();
+    let names = entries.iter().flat_map(|(name, value)| match value {
+        Value::Object(_) => options(&format!("{above}{name}."), value),
+        _ => vec![format!("{above}{name}")],
+    });
+    names.collect()
+}
+
+/// The records of the example that has all fields.
+fn records() -> Vec<Value> {
+    let command = "chunkwright chunk docs/examples/front-matter.md --max 48 --set \
+                   split_oversized=false --with embed_text,pieces";
+    stdout(command).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}

@@ -340,7 +340,7 @@ fn options(above: &str, config: &Value) -> Vec<String> {
 
 /// The records of the example that has all fields.
 fn records() -> Vec<Value> {
-    let command = "chunkwright chunk docs/examples/front-matter.md --max 48 --set \
-                   split_oversized=false --with embed_text,pieces";
+    let command =
+        "chunkwright chunk docs/examples/front-matter.md --max 64 --with embed_text,pieces";
     stdout(command).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

@@ -65,16 +65,16 @@ impl Cutting {
         if let Some(strategy) = self.strategy {
             put(&mut table, "--strategy", "strategy", Value::from(strategy.name()))?;
         }
-        let strategy = match table.get("strategy") {
-            Some(Value::String(name)) => name.clone(),
-            _ => Strategy::default().name().to_owned(),
-        };
+        let strategy = Table::try_into::<Config>(table.clone())?.strategy;
         for (flag, value) in self.flags() {
             let Some(value) = value else { continue };
-            let key =
-                if is_limit(flag) { format!("{strategy}.{flag}") } else { flag.replace('-', "_") };
-            let parsed = if is_limit(flag) { parse(value) } else { Value::from(value.clone()) };
-            put(&mut table, &format!("--{flag} {value}"), &key, parsed)?;
+            let said = format!("--{flag} {value}");
+            if STRATEGY_FLAGS.contains(&flag) {
+                check_use(strategy, flag)?;
+                put(&mut table, &said, &format!("{strategy}.{flag}"), parse(value))?;
+            } else {
+                put(&mut table, &said, &flag.replace('-', "_"), Value::from(value.clone()))?;
+            }
         }
         Ok(table.try_into()?)
     }
@@ -92,9 +92,18 @@ impl Cutting {
     }
 }
 
-/// Whether a flag sets a number of the chosen strategy.
-fn is_limit(flag: &str) -> bool {
-    matches!(flag, "target" | "max" | "min")
+/// Flags that set an option of the chosen strategy.
+const STRATEGY_FLAGS: &[&str] = &["target", "max", "min"];
+
+/// Refuses a flag that the strategy has no use for.
+fn check_use(strategy: Strategy, flag: &str) -> Result<()> {
+    let options = serde_json::to_value(Config::default())?;
+    let has = |strategy: &Strategy| options[strategy.name()].get(flag).is_some();
+    if has(&strategy) {
+        return Ok(());
+    }
+    let users: Vec<_> = Strategy::ALL.iter().filter(|s| has(s)).map(|s| s.name()).collect();
+    bail!("--{flag}: {strategy} has no such option; {} has", users.join(", "));
 }
 
 /// A value as it would be written in a configuration file; what is none is text.

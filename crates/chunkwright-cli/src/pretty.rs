@@ -119,16 +119,23 @@ impl View {
     }
 }
 
-/// The breadcrumb in at most so many columns, and the columns it takes.
+/// The breadcrumb in at most so many columns, and the columns it takes. The middle gives way first.
 fn breadcrumb(elements: &[String], room: usize) -> (String, usize) {
-    let whole = harmless(&elements.join(" › ")).into_owned();
-    let last = elements.last().map(|last| harmless(last).into_owned()).unwrap_or_default();
-    if columns(&whole) > room || elements.len() < 2 {
-        let short = fit(&whole, room).into_owned();
-        return (paint(LAST_PLACE, &short), columns(&short));
+    let elements: Vec<_> = elements.iter().map(|element| harmless(element)).collect();
+    let Some((last, path)) = elements.split_last() else { return (String::new(), 0) };
+    let path: String = path.iter().map(|element| format!("{element} › ")).collect();
+    let short = elements.first().map(|first| format!("{first} › … › ")).unwrap_or_default();
+    let fitting = [path, short].into_iter().find(|path| columns(path) + columns(last) <= room);
+    match fitting {
+        Some(path) => (
+            format!("{}{}", paint(PLACE, &path), paint(LAST_PLACE, last)),
+            columns(&path) + columns(last),
+        ),
+        None => {
+            let last = fit(last, room);
+            (paint(LAST_PLACE, &last), columns(&last))
+        }
     }
-    let path = &whole[..whole.len() - last.len()];
-    (format!("{}{}", paint(PLACE, path), paint(LAST_PLACE, &last)), columns(&whole))
 }
 
 /// What the pieces show, from where the text begins.

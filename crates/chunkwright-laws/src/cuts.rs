@@ -9,7 +9,7 @@ impl Case<'_> {
     pub(crate) fn cuts_leave_whole_parts(&mut self) {
         let measures = self.chunker.measure(&self.document);
         let Some(max) = self.chunker.max_tokens() else { return };
-        let target = self.chunker.target_tokens().unwrap_or(max);
+        let target = self.chunker.target_tokens().unwrap_or(0);
         self.each(|case, chunk| {
             let (first, end) = chunk.blocks;
             let edges = [(first, chunk.span.start), (end - 1, chunk.span.end)];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::chunk::{Chunk, Identity, Maker};
 use crate::config::{Config, ConfigError, FrontMatter};
-use crate::context::{Context, Contexts};
+use crate::context::Contexts;
 use crate::counter::TokenCounter;
 use crate::document::{BlockKind, Document};
 use crate::metadata::{Metadata, Value};
@@ -147,7 +147,7 @@ impl Chunker {
 
     fn brief<'d>(&'d self, document: &'d Document<'d>, root: &'d str) -> Brief<'d> {
         let hidden = self.hidden(document);
-        let context = self.config.context.unwrap_or(Context::Breadcrumb);
+        let context = self.config.effective_context();
         let ruler = Ruler::new(document, &*self.counter, hidden);
         let max = self.rules.max().map(|max| ruler.scale().units_within(max));
         let limit = max.map_or(usize::MAX, |max| max / CONTEXT_SHARE);

@@ -94,6 +94,11 @@ macro_rules! config {
                 match self { $(Self::$name => crate::strategy::$module::Options::COUNTER,)* }
             }
 
+            /// What stands before a chunk's text when nothing else is asked for.
+            pub const fn default_context(self) -> Context {
+                match self { $(Self::$name => crate::strategy::$module::Options::CONTEXT,)* }
+            }
+
             /// Raised when the same options begin to give other chunks.
             const fn version(self) -> u32 {
                 match self { $(Self::$name => crate::strategy::$module::Options::VERSION,)* }
@@ -112,7 +117,7 @@ macro_rules! config {
             pub tokenizer: Option<String>,
             /// Which way `estimate` errs.
             pub bias: Bias,
-            /// What stands before a chunk's text in `embed_text`.
+            /// What stands before a chunk's text in `embed_text`. The default is the strategy's.
             pub context: Option<Context>,
             /// What becomes of front matter.
             pub frontmatter: FrontMatter,
@@ -194,9 +199,15 @@ impl Config {
         self.tokenizer.as_deref().unwrap_or(self.strategy.default_counter())
     }
 
+    /// What stands before a chunk's text.
+    pub(crate) fn effective_context(&self) -> Context {
+        self.context.unwrap_or(self.strategy.default_context())
+    }
+
     /// A hash of all options as they take effect, the counter, and the strategy's version.
     pub(crate) fn hash(&self, rules: &dyn Rules, counter: &str) -> String {
-        let Self { context, frontmatter, repeat_table_headers, split_oversized, slugs, .. } = self;
+        let Self { frontmatter, repeat_table_headers, split_oversized, slugs, .. } = self;
+        let context = self.effective_context();
         crate::chunk::hash(&format!(
             "{} {} {rules:?} {counter} {context:?} {frontmatter:?} {repeat_table_headers} \
              {split_oversized} {slugs:?} {:?}",

@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use crate::config::ConfigError;
-use crate::context::Contexts;
+use crate::context::{Context, Contexts};
 use crate::document::Document;
 use crate::plan::Plan;
 use crate::ruler::Ruler;
@@ -45,6 +45,8 @@ pub(crate) trait Rules: Debug + Send + Sync {
 pub(crate) trait Settings {
     /// The counter used when none is asked for.
     const COUNTER: &'static str;
+    /// What stands before a chunk's text when nothing else is asked for.
+    const CONTEXT: Context = Context::Breadcrumb;
     /// Raised when the same options begin to give other chunks.
     const VERSION: u32;
 

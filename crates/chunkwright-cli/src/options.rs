@@ -32,6 +32,12 @@ pub(crate) struct Cutting {
     /// Chunks with fewer tokens merge with a neighbour
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     min: Option<String>,
+    /// How much of a chunk the next one repeats: tokens, none, low, medium or high
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    overlap: Option<String>,
+    /// Limits that go together: small, medium or large
+    #[arg(long, value_name = "SIZE")]
+    size: Option<String>,
     /// What stands before a chunk's text when it is embedded: breadcrumb or none
     #[arg(long, value_name = "WHAT")]
     context: Option<String>,
@@ -79,12 +85,14 @@ impl Cutting {
         Ok(table.try_into()?)
     }
 
-    fn flags(&self) -> [(&'static str, &Option<String>); 7] {
+    fn flags(&self) -> [(&'static str, &Option<String>); 9] {
         [
             ("tokenizer", &self.tokenizer),
             ("target", &self.target),
             ("max", &self.max),
             ("min", &self.min),
+            ("overlap", &self.overlap),
+            ("size", &self.size),
             ("context", &self.context),
             ("frontmatter", &self.frontmatter),
             ("url-base", &self.url_base),
@@ -93,7 +101,7 @@ impl Cutting {
 }
 
 /// Flags that set an option of the chosen strategy.
-const STRATEGY_FLAGS: &[&str] = &["target", "max", "min"];
+const STRATEGY_FLAGS: &[&str] = &["target", "max", "min", "overlap", "size"];
 
 /// Refuses a flag that the strategy has no use for.
 fn check_use(strategy: Strategy, flag: &str) -> Result<()> {

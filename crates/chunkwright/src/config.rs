@@ -47,6 +47,24 @@ pub enum ConfigError {
         /// The maximum.
         max: usize,
     },
+    /// A number of tokens is not below the maximum.
+    #[error("{option} ({value}) is not below the maximum ({max})")]
+    NotBelowMaximum {
+        /// The option.
+        option: &'static str,
+        /// Its value.
+        value: usize,
+        /// The maximum.
+        max: usize,
+    },
+    /// A level that no heading has.
+    #[error("{option} ({value}) is out of range: it takes 1 to 6")]
+    NotALevel {
+        /// The option.
+        option: &'static str,
+        /// Its value.
+        value: usize,
+    },
     /// A strategy that does not exist.
     #[error("unknown strategy `{0}`: use {names}", names = Strategy::names())]
     UnknownStrategy(String),

@@ -3,6 +3,7 @@
 //! To add one: a file here with its `Options`, one line in [`for_each_strategy`], one golden
 //! folder. Name, dispatch, configuration and command line follow from the list.
 
+pub(crate) mod blocks;
 pub(crate) mod hierarchical;
 mod pack;
 
@@ -23,6 +24,8 @@ macro_rules! for_each_strategy {
         $callback! {
             /// Keeps as much of the heading tree together as the maximum allows.
             hierarchical Hierarchical,
+            /// Packs blocks to a budget, section by section, with overlap if asked for.
+            blocks Blocks,
         }
     };
 }

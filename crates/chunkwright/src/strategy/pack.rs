@@ -82,7 +82,8 @@ pub(crate) fn plans(brief: &Brief<'_>, stretch: &Stretch, trail: usize, max: usi
     parts.iter().map(plan_part).collect()
 }
 
-fn plan(brief: &Brief<'_>, stretch: &Stretch, trail: usize, units: usize, max: usize) -> Plan {
+/// The plan of a stretch that has so many units.
+pub(crate) fn plan(brief: &Brief<'_>, stretch: &Stretch, trail: usize, units: usize, max: usize) -> Plan {
     let mut notes = Vec::new();
     if stretch.end.edge.is_cut {
         let message = "text that belongs together is cut at the end of this chunk";

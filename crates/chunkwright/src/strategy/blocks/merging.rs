@@ -1,0 +1,42 @@
+//! Merging: drafts come in; as few as possible under the minimum go out.
+
+use super::draft::{Desk, Draft};
+use crate::strategy::pack::Stretch;
+
+/// Merges drafts under `min` tokens with the next, else with the previous one; what is still small
+/// then is looked at again.
+pub(super) fn merge_small(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Vec<Draft> {
+    let is_small = |draft: &Draft| desk.brief.ruler.scale().tokens(draft.units) < min;
+    let mut done: Vec<Draft> = Vec::with_capacity(drafts.len());
+    let mut rest = drafts.into_iter().peekable();
+    while let Some(mut draft) = rest.next() {
+        while is_small(&draft) {
+            if let Some(merged) = rest.peek().and_then(|next| merged(desk, &draft, next)) {
+                rest.next();
+                draft = merged;
+            } else if let Some(merged) = done.last().and_then(|last| merged(desk, last, &draft)) {
+                done.pop();
+                draft = merged;
+            } else {
+                break;
+            }
+        }
+        done.push(draft);
+    }
+    done
+}
+
+/// A draft and the next one as one, if their sections belong together and they fit. What the second
+/// repeats is the end of the first, so it is not repeated any more.
+fn merged(desk: &Desk<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
+    let belongs = |section| desk.are_related(section, two.sections.0);
+    if !belongs(one.sections.0) && !belongs(one.sections.1) {
+        return None;
+    }
+    let trail = desk.brief.document.common(one.trail, two.trail);
+    let stretch = Stretch { start: one.stretch.start.clone(), end: two.stretch.end.clone() };
+    let units = desk.measure(trail, &stretch, &one.echo);
+    let sections = (one.sections.0, two.sections.1);
+    let draft = Draft { stretch, echo: one.echo.clone(), trail, sections, units };
+    (units <= desk.budget.max).then_some(draft)
+}

@@ -1,0 +1,299 @@
+//! The options of `blocks`: what is set comes in, sound rules go out.
+
+use std::fmt;
+
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Blocks;
+use crate::config::{ConfigError, limit};
+use crate::strategy::{Rules, Settings};
+
+/// Options of `blocks`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Options {
+    /// Limits for those who do not want to choose numbers: each that is set wins. Default: medium.
+    pub size: Option<Size>,
+    /// Tokens at which a chunk is closed. Default: the size's.
+    #[serde(alias = "target_tokens")]
+    pub target: Option<usize>,
+    /// The most tokens in a chunk. Default: the size's.
+    #[serde(alias = "max_tokens")]
+    pub max: Option<usize>,
+    /// Chunks with fewer tokens merge with a neighbour; 0 lets them be. Default: the size's.
+    #[serde(alias = "min_tokens")]
+    pub min: Option<usize>,
+    /// How much of a chunk the next one repeats, in whole blocks. Default: none.
+    #[serde(alias = "overlap_tokens")]
+    pub overlap: Option<Overlap>,
+    /// What starts a chunk.
+    pub mode: Mode,
+    /// The deepest level of headings that start sections, 1 to 6. Default: 6.
+    pub heading_depth: Option<usize>,
+}
+
+/// What starts a chunk in `blocks`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Mode {
+    /// Every section.
+    #[default]
+    Heading,
+    /// Size alone.
+    Paragraph,
+    /// A section that does not fit the target together with those before it.
+    Hybrid,
+}
+
+/// Limits that go together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Size {
+    /// Target 256, maximum 384, minimum 64.
+    Small,
+    /// Target 512, maximum 768, minimum 128.
+    #[default]
+    Medium,
+    /// Target 1024, maximum 1536, minimum 256.
+    Large,
+}
+
+impl Size {
+    const fn target(self) -> usize {
+        match self {
+            Self::Small => 256,
+            Self::Medium => 512,
+            Self::Large => 1024,
+        }
+    }
+
+    const fn max(self) -> usize {
+        self.target() / 2 * 3
+    }
+
+    const fn min(self) -> usize {
+        quarter(self.target())
+    }
+}
+
+/// The minimum that goes with a target.
+const fn quarter(target: usize) -> usize {
+    target / 4
+}
+
+/// How much of a chunk the next one repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Overlap {
+    /// At most so many tokens.
+    Tokens(usize),
+    /// At most a share of the target.
+    Share(Share),
+}
+
+/// A share of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Share {
+    /// Nothing.
+    None,
+    /// A twentieth.
+    Low,
+    /// A tenth.
+    Medium,
+    /// A fifth.
+    High,
+}
+
+impl Share {
+    const fn of(self, target: usize) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Low => target / 20,
+            Self::Medium => target / 10,
+            Self::High => target / 5,
+        }
+    }
+}
+
+impl Overlap {
+    const fn tokens(self, target: usize) -> usize {
+        match self {
+            Self::Tokens(tokens) => tokens,
+            Self::Share(share) => share.of(target),
+        }
+    }
+}
+
+impl Serialize for Overlap {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Tokens(tokens) => tokens.serialize(serializer),
+            Self::Share(share) => share.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Overlap {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(OverlapVisitor)
+    }
+}
+
+/// Takes a number or a name; the derived alternative could not say what is allowed.
+struct OverlapVisitor;
+
+impl Visitor<'_> for OverlapVisitor {
+    type Value = Overlap;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number of tokens, `none`, `low`, `medium` or `high`")
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Overlap, E> {
+        let tokens = usize::try_from(number);
+        let wrong = |_| E::invalid_value(Unexpected::Unsigned(number), &self);
+        tokens.map(Overlap::Tokens).map_err(wrong)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Overlap, E> {
+        let tokens = usize::try_from(number);
+        let wrong = |_| E::invalid_value(Unexpected::Signed(number), &self);
+        tokens.map(Overlap::Tokens).map_err(wrong)
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Overlap, E> {
+        match name {
+            "none" => Ok(Overlap::Share(Share::None)),
+            "low" => Ok(Overlap::Share(Share::Low)),
+            "medium" => Ok(Overlap::Share(Share::Medium)),
+            "high" => Ok(Overlap::Share(Share::High)),
+            _ => Err(E::invalid_value(Unexpected::Str(name), &self)),
+        }
+    }
+}
+
+impl Settings for Options {
+    const COUNTER: &'static str = "estimate";
+    const VERSION: u32 = 1;
+
+    fn limit(&mut self, target: usize, max: usize) {
+        (self.target, self.max) = (Some(target), Some(max));
+        (self.min, self.overlap) = (Some(quarter(target)), Some(Overlap::Share(Share::High)));
+    }
+
+    fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
+        let size = self.size.unwrap_or_default();
+        let max = limit("max", self.max, self.least_max().max(size.max()))?;
+        let target = limit("target", self.target, size.target().min(max))?;
+        let min = self.min.unwrap_or(size.min().min(quarter(target)));
+        for (option, value) in [("target", target), ("min", min)] {
+            if value > max {
+                return Err(ConfigError::AboveMaximum { option, value, max });
+            }
+        }
+        let overlap = self.overlap.map_or(0, |overlap| overlap.tokens(target));
+        if overlap >= max {
+            return Err(ConfigError::NotBelowMaximum { option: "overlap", value: overlap, max });
+        }
+        let heading_depth = self.depth()?;
+        Ok(Box::new(Blocks { target, max, min, overlap, mode: self.mode, heading_depth }))
+    }
+}
+
+impl Options {
+    /// What a maximum that is not set must be at least for what is set.
+    fn least_max(&self) -> usize {
+        let overlap = match self.overlap {
+            Some(Overlap::Tokens(tokens)) => tokens.saturating_add(1),
+            _ => 0,
+        };
+        self.target.unwrap_or(0).max(self.min.unwrap_or(0)).max(overlap)
+    }
+
+    fn depth(&self) -> Result<u8, ConfigError> {
+        match self.heading_depth.map(u8::try_from) {
+            None => Ok(6),
+            Some(Ok(depth @ 1..=6)) => Ok(depth),
+            _ => Err(ConfigError::NotALevel {
+                option: "heading_depth",
+                value: self.heading_depth.unwrap_or(0),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(options: &str) -> Result<String, String> {
+        let options: Options = serde_json::from_str(options).map_err(|error| error.to_string())?;
+        options.rules().map(|rules| format!("{rules:?}")).map_err(|error| error.to_string())
+    }
+
+    fn limits(options: &str) -> String {
+        let rules = rules(options).unwrap();
+        rules.strip_prefix("Blocks { ").unwrap().split(", mode").next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn sizes_are_presets() {
+        let medium = "target: 512, max: 768, min: 128, overlap: 0";
+        assert_eq!(limits("{}"), medium);
+        assert_eq!(limits(r#"{"size": "medium"}"#), medium);
+        let small = limits(r#"{"size": "small", "overlap": "low"}"#);
+        assert_eq!(small, "target: 256, max: 384, min: 64, overlap: 12");
+        let large = limits(r#"{"size": "large", "overlap": "high"}"#);
+        assert_eq!(large, "target: 1024, max: 1536, min: 256, overlap: 204");
+    }
+
+    #[test]
+    fn numbers_win_over_presets() {
+        let set = limits(r#"{"size": "large", "target_tokens": 700, "overlap_tokens": 30}"#);
+        assert_eq!(set, "target: 700, max: 1536, min: 175, overlap: 30");
+        let set = limits(r#"{"size": "small", "min_tokens": 0, "overlap": "medium"}"#);
+        assert_eq!(set, "target: 256, max: 384, min: 0, overlap: 25");
+    }
+
+    #[test]
+    fn what_is_not_set_gives_way() {
+        let lowered = limits(r#"{"max_tokens": 100, "overlap": "high"}"#);
+        assert_eq!(lowered, "target: 100, max: 100, min: 25, overlap: 20");
+        let raised = limits(r#"{"target": 2000}"#);
+        assert_eq!(raised, "target: 2000, max: 2000, min: 128, overlap: 0");
+        assert_eq!(limits(r#"{"overlap": 768}"#), "target: 512, max: 769, min: 128, overlap: 768");
+        assert_eq!(limits(r#"{"min": 900}"#), "target: 512, max: 900, min: 900, overlap: 0");
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        let faults = [
+            (r#"{"target": 900, "max": 800}"#, "target (900) is above the maximum (800)"),
+            (r#"{"min": 900, "max": 800}"#, "min (900) is above the maximum (800)"),
+            (r#"{"overlap": 800, "max": 800}"#, "overlap (800) is not below the maximum (800)"),
+            (r#"{"heading_depth": 0}"#, "heading_depth (0) is out of range: it takes 1 to 6"),
+            (r#"{"heading_depth": 7}"#, "heading_depth (7) is out of range: it takes 1 to 6"),
+            (r#"{"max": 0}"#, "max (0) is out of range: it takes 1 to 1000000000 tokens"),
+        ];
+        for (options, fault) in faults {
+            assert_eq!(rules(options).unwrap_err(), fault);
+        }
+    }
+
+    #[test]
+    fn an_overlap_is_a_number_or_a_name() {
+        for wrong in [r#"{"overlap": "lots"}"#, r#"{"overlap": -1}"#, r#"{"overlap": 1.5}"#] {
+            let fault = rules(wrong).unwrap_err();
+            assert!(fault.contains("`none`, `low`, `medium` or `high`"), "{fault}");
+        }
+        for written in [r#""none""#, r#""high""#, "40"] {
+            let overlap: Overlap = serde_json::from_str(written).unwrap();
+            assert_eq!(serde_json::to_string(&overlap).unwrap(), written);
+        }
+    }
+}

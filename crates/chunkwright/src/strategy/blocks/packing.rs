@@ -1,0 +1,204 @@
+//! Packing: sections come in, drafts go out.
+
+use std::ops::Range;
+
+use super::Mode;
+use super::draft::{Desk, Draft};
+use super::groups;
+use super::sections::{Item, items};
+use crate::document::BlockKind;
+use crate::split::Seam;
+use crate::strategy::pack::Stretch;
+
+/// A chunk that blocks may still join.
+struct Open {
+    start: Seam,
+    /// Where it ends if nothing joins: the seam, and one past the last block.
+    end: (Seam, usize),
+    /// Units before the first whole block that it shows, context line included.
+    head_units: usize,
+    /// The first whole block that it shows.
+    shown: usize,
+    /// The blocks that it repeats.
+    echo: Range<usize>,
+}
+
+pub(super) struct Packer<'b> {
+    desk: &'b Desk<'b>,
+    drafts: Vec<Draft>,
+}
+
+impl<'b> Packer<'b> {
+    /// Packs a document.
+    pub(super) fn pack(desk: &'b Desk<'b>) -> Vec<Draft> {
+        let mut packer = Self { desk, drafts: Vec::new() };
+        match desk.rules.mode {
+            Mode::Heading => {
+                items(desk).into_iter().for_each(|item| packer.run(item.blocks, false));
+            }
+            Mode::Paragraph => packer.run(desk.brief.shown(), false),
+            Mode::Hybrid => packer.hybrid(&items(desk)),
+        }
+        packer.drafts
+    }
+
+    /// Packs sections that may share chunks.
+    fn hybrid(&mut self, items: &[Item]) {
+        let mut from = 0;
+        while from < items.len() {
+            let to = self.share(items, from);
+            self.run(items[from].blocks.start..items[to - 1].blocks.end, true);
+            from = to;
+        }
+    }
+
+    /// One past the last section that shares the chunk of section `from`.
+    fn share(&self, items: &[Item], from: usize) -> usize {
+        let opening = &items[from];
+        let group = opening.blocks.start..groups::ends(self.desk, opening.blocks.clone())[0];
+        let context = self.desk.context(opening.blocks.start);
+        let shown = self.echo(&group).start;
+        let mut to = from + 1;
+        while let Some(next) = items.get(to) {
+            let related = [opening.sections.0, items[to - 1].sections.1]
+                .iter()
+                .any(|&section| self.desk.are_related(section, next.sections.0));
+            let units = context + self.desk.brief.ruler.trimmed(shown..next.blocks.end);
+            if !related || units > self.desk.budget.target {
+                break;
+            }
+            to += 1;
+        }
+        to
+    }
+
+    /// Packs a run of blocks; `overlaps` says whether its first chunk may repeat what is before it.
+    fn run(&mut self, blocks: Range<usize>, overlaps: bool) {
+        let ends = groups::ends(self.desk, blocks.clone());
+        let (mut start, mut packed) = (blocks.start, 0);
+        while let Some(&end) = ends.get(packed) {
+            let open = self.open(start..end, overlaps || packed > 0);
+            packed = self.fill(&open, &ends, packed + 1);
+            start = ends[packed - 1];
+        }
+    }
+
+    /// Opens a chunk with a group; one that does not fit fills several, and the last stays open.
+    fn open(&mut self, group: Range<usize>, overlaps: bool) -> Open {
+        if self.desk.cost(group.clone()) > self.desk.budget.max {
+            return self.open_parts(group);
+        }
+        let echo = if overlaps { self.echo(&group) } else { group.start..group.start };
+        Open {
+            start: self.desk.seam_at(group.start),
+            end: (self.desk.seam_at(group.end), group.end),
+            head_units: self.desk.context(group.start),
+            shown: echo.start,
+            echo,
+        }
+    }
+
+    /// What a chunk that begins with a group repeats: may be empty.
+    fn echo(&self, group: &Range<usize>) -> Range<usize> {
+        let Desk { brief, budget, overlap, .. } = self.desk;
+        let first = self.drafts.last().map_or(group.start, |draft| self.first_whole(draft));
+        let context = self.desk.context(group.start);
+        let repeats = |block: &usize| {
+            brief.document.blocks[*block].kind != BlockKind::FrontMatter
+                && brief.ruler.run(*block..group.start) <= *overlap
+                && context + brief.ruler.trimmed(*block..group.end) <= budget.max
+        };
+        let start = (first..group.start).rev().take_while(repeats).last().unwrap_or(group.start);
+        let is_heading = |block: usize| brief.document.blocks[block].kind.is_heading();
+        let start = if (start..group.start).all(is_heading) { group.start } else { start };
+        start..group.start
+    }
+
+    /// The first whole block that a draft owns, or one past its last block.
+    fn first_whole(&self, draft: &Draft) -> usize {
+        let start = &draft.stretch.start;
+        let inside = || self.desk.brief.document.block_at(start.at) + 1;
+        self.desk.brief.block_at_start(start).unwrap_or_else(inside)
+    }
+
+    /// Cuts a group that does not fit, and leaves the last part open.
+    fn open_parts(&mut self, group: Range<usize>) -> Open {
+        let stretch = Stretch::of_blocks(self.desk.brief, group.clone());
+        let mut parts = match self.desk.brief.split_oversized {
+            true => self.desk.cut(&stretch, self.desk.budget.target),
+            false => self.whole_parts(group.clone()),
+        };
+        let last = parts.pop().unwrap_or(stretch);
+        self.drafts.extend(parts.into_iter().map(|part| self.desk.draft(part, 0..0)));
+        self.reopen(last, group.end)
+    }
+
+    /// A group with a block that is not to be cut: up to that block, and the headings after it.
+    fn whole_parts(&self, group: Range<usize>) -> Vec<Stretch> {
+        let brief = self.desk.brief;
+        let is_heading = |block: &usize| brief.document.blocks[*block].kind.is_heading();
+        let end = group.start + group.clone().take_while(is_heading).count() + 1;
+        if end > group.end {
+            return self.desk.cut(&Stretch::of_blocks(brief, group), self.desk.budget.max);
+        }
+        let parts = [group.start..end, end..group.end];
+        let filled = parts.into_iter().filter(|part| !part.is_empty());
+        filled.map(|part| Stretch::of_blocks(brief, part)).collect()
+    }
+
+    /// Opens a chunk with a part of a group.
+    fn reopen(&self, part: Stretch, end: usize) -> Open {
+        let brief = self.desk.brief;
+        let block = brief.document.block_at(part.start.at);
+        let context = brief.context(self.desk.section_at(block), part.start.at);
+        let (head_units, shown) = match brief.block_at_start(&part.start) {
+            Some(block) => (context, block),
+            None => (context + brief.head_units(&part.start), block + 1),
+        };
+        Open { start: part.start, end: (part.end, end), head_units, shown, echo: 0..0 }
+    }
+
+    /// Lets groups from `packed` on join an open chunk and closes it; how many are packed then.
+    fn fill(&mut self, open: &Open, ends: &[usize], packed: usize) -> usize {
+        let (mut less, mut most) = (0, ends.len());
+        loop {
+            let reach = self.reach(open, &ends[..most], packed, less);
+            let draft = self.close(open, ends[reach - 1]);
+            let over = draft.units.saturating_sub(self.desk.budget.max);
+            if over == 0 || reach == packed {
+                self.push(draft);
+                return reach;
+            }
+            // Sums promised too much: the last group moves on.
+            less += over.max(less);
+            most = reach - 1;
+        }
+    }
+
+    /// How many groups are packed when the open chunk is full, with `less` units less to fill.
+    fn reach(&self, open: &Open, ends: &[usize], packed: usize, less: usize) -> usize {
+        let target = self.desk.budget.target.saturating_sub(less);
+        let max = self.desk.budget.max.saturating_sub(less);
+        let units = |end: usize| open.head_units + self.desk.brief.ruler.trimmed(open.shown..end);
+        if ends.last().is_some_and(|&end| units(end) <= max) {
+            return ends.len();
+        }
+        let joins = |nth: &usize| units(ends[nth - 1]) < target && units(ends[*nth]) <= max;
+        packed + (packed..ends.len()).take_while(joins).count()
+    }
+
+    fn close(&self, open: &Open, end: usize) -> Draft {
+        let (seam, last) = &open.end;
+        let end = if end == *last { seam.clone() } else { self.desk.seam_at(end) };
+        self.desk.draft(Stretch { start: open.start.clone(), end }, open.echo.clone())
+    }
+
+    /// Adds a draft; what it repeats gives way if sums promised too much.
+    fn push(&mut self, draft: Draft) {
+        let crowded = draft.units > self.desk.budget.max && !draft.echo.is_empty();
+        self.drafts.push(match crowded {
+            true => self.desk.draft(draft.stretch, 0..0),
+            false => draft,
+        });
+    }
+}

@@ -83,7 +83,13 @@ pub(crate) fn plans(brief: &Brief<'_>, stretch: &Stretch, trail: usize, max: usi
 }
 
 /// The plan of a stretch that has so many units.
-pub(crate) fn plan(brief: &Brief<'_>, stretch: &Stretch, trail: usize, units: usize, max: usize) -> Plan {
+pub(crate) fn plan(
+    brief: &Brief<'_>,
+    stretch: &Stretch,
+    trail: usize,
+    units: usize,
+    max: usize,
+) -> Plan {
     let mut notes = Vec::new();
     if stretch.end.edge.is_cut {
         let message = "text that belongs together is cut at the end of this chunk";

@@ -1,5 +1,11 @@
 //! The laws over every mode of `blocks`, with overlap, shallow headings and blocks left whole.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests read files and may fail"
+)]
+
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -88,3 +88,63 @@ fn node(
         body: (!body.is_empty()).then(|| document.span_of(body)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::{Bias, Chunker, Config, Source, Strategy, plain_counter};
+
+    fn chunker() -> Chunker {
+        let mut config = Config::default();
+        config.strategy = Strategy::Tree;
+        Chunker::new(config, Arc::from(plain_counter("words:1", Bias::default()).unwrap())).unwrap()
+    }
+
+    const PAGE: &str =
+        "Intro\n\n# A\n\n## Empty\n\n## B\n\nb text\n\n### C\n\nc text\n\n# D\n\nd text\n";
+
+    #[test]
+    fn every_heading_with_content_below_is_a_node() {
+        let tree = chunker().tree(&Source::new("x.md", PAGE));
+        let nodes: Vec<_> = tree.nodes.iter().map(|n| (n.id.as_str(), n.parent, n.depth)).collect();
+        let expected = [
+            ("docs:x.md", None, 0),
+            ("docs:x.md#a", Some(0), 1),
+            ("docs:x.md#b", Some(1), 2),
+            ("docs:x.md#c", Some(2), 3),
+            ("docs:x.md#d", Some(0), 1),
+        ];
+        assert_eq!(nodes, expected);
+        assert_eq!(tree.children(0).collect::<Vec<_>>(), [1, 4]);
+    }
+
+    #[test]
+    fn a_parent_is_rebuilt_in_one_call() {
+        let tree = chunker().tree(&Source::new("x.md", PAGE));
+        assert_eq!(tree.text(2), "## B\n\nb text\n\n### C\n\nc text");
+        assert_eq!((tree.body(0), tree.body(1), tree.body(2)), ("Intro", "", "b text"));
+        assert_eq!(tree.text(0), PAGE.trim_end());
+    }
+
+    #[test]
+    fn chunks_are_the_nodes_with_a_body() {
+        let chunker = chunker();
+        let chunks = chunker.chunk(&Source::new("x.md", PAGE)).chunks;
+        let found: Vec<_> = chunks.iter().map(|c| (c.position, &*c.text)).collect();
+        assert_eq!(found, [(0, "Intro"), (2, "b text"), (3, "c text"), (4, "d text")]);
+        assert_eq!(chunks[2].breadcrumb, ["A", "B", "C"], "the title is told once");
+    }
+
+    #[test]
+    fn an_edit_inside_a_section_touches_no_other_chunk() {
+        let chunker = chunker();
+        let edited = PAGE.replace("b text", "b text, reworded\n\nand longer");
+        let before = chunker.chunk(&Source::new("x.md", PAGE)).chunks;
+        let after = chunker.chunk(&Source::new("x.md", &edited)).chunks;
+        for (one, other) in before.iter().zip(&after) {
+            assert_eq!(one.id, other.id);
+            assert_eq!(one.content_hash == other.content_hash, one.title != "B");
+        }
+    }
+}

@@ -96,8 +96,7 @@ mod tests {
     use crate::{Bias, Chunker, Config, Source, Strategy, plain_counter};
 
     fn chunker() -> Chunker {
-        let mut config = Config::default();
-        config.strategy = Strategy::Tree;
+        let config = Config { strategy: Strategy::Tree, ..Config::default() };
         Chunker::new(config, Arc::from(plain_counter("words:1", Bias::default()).unwrap())).unwrap()
     }
 

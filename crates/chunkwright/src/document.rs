@@ -6,6 +6,7 @@ use crate::counter::TextKind;
 use crate::elide::Elision;
 use crate::metadata::Metadata;
 use crate::note::Note;
+use crate::parse::Format;
 use crate::span::Span;
 
 /// What a block is.
@@ -120,6 +121,8 @@ pub struct Section {
 pub struct Document<'s> {
     /// The source, whose bytes the blocks tile.
     pub source: &'s str,
+    /// What it is written in.
+    pub format: Format,
     /// All blocks, in reading order.
     pub blocks: Vec<Block>,
     /// All headings at the top level, in reading order.

@@ -170,21 +170,12 @@ impl Options {
         let text = source.text;
         let max = self.budget.1;
         let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
-        let is_odd_blank =
-            |line: &str| line.trim().is_empty() && !line.trim_matches([' ', '\t']).is_empty();
         let has_empty_headings = || {
             let document = self.chunker().read(source);
             document.headings.len() >= document.sections.len()
         };
-        // A lone CR ends a line here, but not in the Markdown parser.
-        text.replace("\r\n", "").contains('\r')
-            // Blank lines at the start of a block that is not the first are counted.
-            || text.lines().any(is_odd_blank)
-            || has(&["]:[^", "]: [^"])
-            // What is left out of math.
-            || has(&["$"]) && has(&["\u{200b}", "\u{202e}", "\u{e0041}", "\u{feff}", "data:"])
-            // A quote mark and what follows it have more tokens together.
-            || has(&[">"]) && self.counter == "o200k" && max < 16
+        // A quote mark and what follows it have more tokens together.
+        has(&[">"]) && self.counter == "o200k" && max < 16
             // Headings alone in a chunk: before a block that is not cut, or after a full one.
             || max >= 64 && (!self.split_oversized || has_empty_headings())
     }

@@ -47,6 +47,7 @@ mod slug;
 mod span;
 mod split;
 mod strategy;
+mod tree;
 
 pub use chunk::Chunk;
 pub use chunker::{Chunked, Chunker, Measures, Source};
@@ -61,3 +62,4 @@ pub use plan::Piece;
 pub use slug::Slugs;
 pub use span::Span;
 pub use strategy::blocks::{Mode, Overlap, Share, Size};
+pub use tree::{Node, Tree};

@@ -16,6 +16,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::document::BlockKind;
+use crate::parse::Format;
 use crate::span::Span;
 use crate::strategy::Brief;
 use lines::Lines;
@@ -75,9 +76,11 @@ pub(crate) fn split(
 ) -> Split {
     let lines = Lines::of(brief, block);
     let block = brief.document.blocks[block];
-    let outline = match block.kind {
-        BlockKind::FrontMatter | BlockKind::Math => Outline::default(),
-        _ => outline::outline(block.span.of(brief.document.source)),
+    let text = block.span.of(brief.document.source);
+    let outline = match (brief.document.format, block.kind) {
+        (Format::Text, _) => outline::plain(text),
+        (_, BlockKind::FrontMatter | BlockKind::Math) => Outline::default(),
+        _ => outline::outline(text),
     };
     let mut splitter = Splitter {
         brief,
@@ -96,8 +99,8 @@ pub(crate) fn split(
     Split { atoms: splitter.atoms, tail: splitter.tail }
 }
 
-/// Ranges that are better not cut, in order: links, code spans and the like, and what is left out
-/// of the embedded text.
+/// Ranges that are better not cut, in order and apart: links, code spans and the like, and what is
+/// left out of the embedded text.
 fn whole(brief: &Brief<'_>, span: Span, outline: &Outline) -> Vec<Range<usize>> {
     let inline = outline.whole.iter().map(|range| range.start + span.start..range.end + span.start);
     let elisions = &brief.document.elisions;
@@ -105,6 +108,11 @@ fn whole(brief: &Brief<'_>, span: Span, outline: &Outline) -> Vec<Range<usize>> 
     let elided = elisions[first..].iter().take_while(|elision| elision.span.end <= span.end);
     let mut whole: Vec<_> = inline.chain(elided.map(|elision| elision.span.range())).collect();
     whole.sort_by_key(|range| range.start);
+    whole.dedup_by(|next, before| {
+        let meets = next.start < before.end;
+        before.end = if meets { before.end.max(next.end) } else { before.end };
+        meets
+    });
     whole
 }
 
@@ -176,7 +184,7 @@ impl<'b> Splitter<'b> {
             Part::Table { head_end } => self.table(self.span.start + head_end, stretch, grade),
             Part::Lines => self.plain_lines(stretch, grade),
             Part::Text => {
-                self.text(stretch, &Edge { is_cut: node.in_item, ..Edge::plain(grade) });
+                self.text(stretch, &Edge { is_cut: node.is_notable, ..Edge::plain(grade) });
             }
         }
         self.measured = self.measured.max(stretch.end);

@@ -6,6 +6,7 @@
 pub(crate) mod blocks;
 pub(crate) mod hierarchical;
 mod pack;
+pub(crate) mod tree;
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -26,6 +27,8 @@ macro_rules! for_each_strategy {
             hierarchical Hierarchical,
             /// Packs blocks to a budget, section by section, with overlap if asked for.
             blocks Blocks,
+            /// One chunk for every heading that has text of its own.
+            tree Tree,
         }
     };
 }
@@ -50,6 +53,8 @@ pub(crate) trait Settings {
     const COUNTER: &'static str;
     /// What stands before a chunk's text when nothing else is asked for.
     const CONTEXT: Context = Context::Breadcrumb;
+    /// Whether chunks are nodes: told by the document's title, and by their place among all nodes.
+    const NODES: bool = false;
     /// Raised when the same options begin to give other chunks.
     const VERSION: u32;
 
@@ -75,6 +80,12 @@ impl Brief<'_> {
     /// The blocks that are shown.
     pub(crate) fn shown(&self) -> Range<usize> {
         self.hidden..self.document.blocks.len()
+    }
+
+    /// The blocks of a section that are shown.
+    pub(crate) fn shown_blocks(&self, section: usize) -> Range<usize> {
+        let blocks = &self.document.sections[section].blocks;
+        blocks.start.max(self.hidden).min(blocks.end)..blocks.end
     }
 
     /// The most units that are no more than `tokens`.

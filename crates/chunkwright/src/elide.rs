@@ -9,6 +9,7 @@ use std::ops::Range;
 use memchr::{memchr3_iter, memmem};
 use pulldown_cmark::{BrokenLink, CowStr, Event, Parser, Tag, TagEnd};
 
+use crate::counter::TextKind;
 use crate::document::{Block, BlockKind};
 use crate::note::{Note, NoteKind};
 use crate::parse::DIALECT;
@@ -28,7 +29,8 @@ pub(crate) fn find(source: &str, blocks: &[Block], notes: &mut Vec<Note>) -> Vec
     }
     let mut finder = Finder::default();
     for block in blocks {
-        let shown = !matches!(block.kind, BlockKind::Code | BlockKind::ByteOrderMark);
+        let is_code = block.kind.text_kind() == TextKind::Code;
+        let shown = !is_code && block.kind != BlockKind::ByteOrderMark;
         if shown && is_suspect(block.span.of(source)) {
             finder.block(source, block);
         }

@@ -44,6 +44,8 @@ enum What {
     Sections,
     /// The pieces of each chunk, with their bytes
     Plan,
+    /// Every heading as a node, with its id and the bytes of its own text
+    Tree,
 }
 
 /// Shows how a file is read; tells how many could not be.
@@ -63,6 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         What::Blocks => blocks(&chunker, &chunker.read(&source)),
         What::Sections => sections(&chunker, &chunker.read(&source)),
         What::Plan => plan(&chunker, &source),
+        What::Tree => tree(&chunker, &source),
     };
     anstream::stdout().write_all(shown.as_bytes())?;
     Ok(0)
@@ -135,6 +138,25 @@ fn plan(chunker: &Chunker, source: &Source<'_>) -> String {
         for note in &chunk.notes {
             let _ = writeln!(out, "  {}", paint(WARN, format!("! {}", note.message)));
         }
+    }
+    out
+}
+
+fn tree(chunker: &Chunker, source: &Source<'_>) -> String {
+    let mut out = String::new();
+    for (position, node) in chunker.tree(source).nodes.iter().enumerate() {
+        let body = match node.body {
+            Some(body) => format!("{}..{}", body.start, body.end),
+            None => "no text of its own".to_owned(),
+        };
+        let indent = "  ".repeat(usize::from(node.depth));
+        let title = paint(PLACE, harmless(&node.title));
+        let id = harmless(&node.id);
+        let _ = writeln!(
+            out,
+            "{position:>4}  {indent}{title}  {}",
+            paint(DIM, format!("{id}  {body}"))
+        );
     }
     out
 }

@@ -1,5 +1,7 @@
 //! The command as a user meets it: output, errors, exit codes.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;

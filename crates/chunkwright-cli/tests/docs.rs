@@ -8,6 +8,7 @@
 //!
 //! `UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs` writes the output anew.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 // The commands are written for a Unix shell.
 #![cfg(unix)]
 

@@ -1,5 +1,6 @@
 //! Files that cannot be read, and what is said about them.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 #![cfg(unix)]
 
 mod common;

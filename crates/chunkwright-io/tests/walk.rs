@@ -1,5 +1,6 @@
 //! What is found below a directory, what is not, and what is said about it.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 #![cfg(unix)]
 
 mod common;

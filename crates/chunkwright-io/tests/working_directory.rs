@@ -1,5 +1,6 @@
 //! Arguments relative to the working directory. One test alone in its process, as it changes that.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 #![cfg(unix)]
 
 mod common;

@@ -97,8 +97,12 @@ impl Case<'_> {
 
     fn nothing_is_lost_or_twice(&mut self, source: &Source<'_>) {
         if self.chunks.is_empty() {
-            let shown = self.document.blocks.iter().any(|block| {
-                !matches!(block.kind, BlockKind::ByteOrderMark | BlockKind::FrontMatter)
+            let nodes = self.chunker.max_tokens().is_none();
+            let shown = self.document.blocks.iter().any(|block| match block.kind {
+                BlockKind::ByteOrderMark | BlockKind::FrontMatter => false,
+                // Where headings are told as titles, they alone make no chunk.
+                BlockKind::Heading(_) => !nodes,
+                _ => true,
             });
             if shown && !source.text.trim().is_empty() {
                 self.fault(source.path, "there is content, but no chunk");

@@ -1,5 +1,7 @@
 //! What `cl100k` and `o200k` promise, held against an independent implementation.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

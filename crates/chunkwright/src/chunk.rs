@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::config::Strategy;
+use crate::context::Crumbs;
 use crate::document::Document;
 use crate::elide;
 use crate::metadata::Metadata;
@@ -31,7 +32,7 @@ pub struct Chunk<'s> {
     pub anchor: Option<String>,
     /// How the document was cut.
     pub strategy: Strategy,
-    /// Its order in the document, from 0.
+    /// Its order in the document, from 0; with nodes, its place among all of them.
     pub position: usize,
     /// The level of its first section, 0 for the document.
     pub depth: u8,
@@ -39,7 +40,7 @@ pub struct Chunk<'s> {
     pub title: String,
     /// The title in front matter, else the first heading of level 1, else the file's name.
     pub document_title: String,
-    /// The file's name, then the headings that lead here.
+    /// The file's name (with nodes the document's title), then the headings that lead here.
     pub breadcrumb: Vec<String>,
     /// What its pieces show, without leading blank lines and trailing white space.
     pub text: Cow<'s, str>,
@@ -92,16 +93,23 @@ pub(crate) struct Identity<'d> {
 }
 
 impl Identity<'_> {
-    /// What a breadcrumb begins with.
-    pub(crate) fn file_name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or(self.path)
+    /// How breadcrumbs begin: with the file's name, or for nodes with the document's title, which
+    /// the first heading need not repeat.
+    pub(crate) fn crumbs<'i>(&'i self, document: &Document<'_>) -> Crumbs<'i> {
+        if !self.strategy.has_nodes() {
+            let file_name = self.path.rsplit('/').next().unwrap_or(self.path);
+            return Crumbs { root: file_name, repeats: None };
+        }
+        let first = document.sections.iter().position(|section| section.heading == Some(0));
+        let repeats = first.filter(|&first| document.title(first) == self.document_title);
+        Crumbs { root: &self.document_title, repeats }
     }
 
     fn doc_id(&self) -> String {
         format!("{}:{}", self.tree, self.path)
     }
 
-    fn section_id(&self, document: &Document<'_>, section: usize) -> String {
+    pub(crate) fn section_id(&self, document: &Document<'_>, section: usize) -> String {
         match document.heading(section) {
             Some(heading) => format!("{}#{}", self.doc_id(), heading.slug),
             None => self.doc_id(),
@@ -114,7 +122,7 @@ pub(crate) struct Maker<'d, 's> {
     pub(crate) document: &'d Document<'s>,
     pub(crate) identity: &'d Identity<'d>,
     lines: Lines,
-    position: usize,
+    made: usize,
     /// The section in which the last chunk began, and how many began there.
     begun: (usize, usize),
 }
@@ -122,7 +130,7 @@ pub(crate) struct Maker<'d, 's> {
 impl<'d, 's> Maker<'d, 's> {
     pub(crate) fn new(document: &'d Document<'s>, identity: &'d Identity<'d>) -> Self {
         let lines = Lines::of(document.source);
-        Self { document, identity, lines, position: 0, begun: (0, 0) }
+        Self { document, identity, lines, made: 0, begun: (0, 0) }
     }
 
     /// The chunk of a plan, with its context line and tokens.
@@ -139,8 +147,8 @@ impl<'d, 's> Maker<'d, 's> {
             Piece::Hidden(_) | Piece::Glue(_) => false,
         };
         let visible = plan.pieces.iter().any(elides);
-        let position = self.position;
-        self.position += 1;
+        let position = if self.identity.strategy.has_nodes() { section } else { self.made };
+        self.made += 1;
         Chunk {
             id: self.id(section),
             doc_id: self.identity.doc_id(),
@@ -176,8 +184,8 @@ impl<'d, 's> Maker<'d, 's> {
     }
 
     fn breadcrumb(&self, trail: usize) -> Vec<String> {
-        let path = self.document.path(trail);
-        std::iter::once(self.identity.file_name()).chain(path).map(str::to_owned).collect()
+        let crumbs = self.identity.crumbs(self.document);
+        crumbs.path(self.document, trail).map(str::to_owned).collect()
     }
 
     fn lines(&self, span: Span) -> (usize, usize) {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::chunk::{Chunk, Identity, Maker};
-use crate::config::{Config, ConfigError, FrontMatter, Mdx};
-use crate::context::Contexts;
+use crate::config::{Config, ConfigError, FrontMatter, Mdx, Strategy};
+use crate::context::{Contexts, Crumbs};
 use crate::counter::TokenCounter;
 use crate::document::{BlockKind, Document};
 use crate::metadata::{Metadata, Value};
@@ -14,6 +14,7 @@ use crate::parse::{self, Format};
 use crate::plan::{Piece, Plan};
 use crate::ruler::Ruler;
 use crate::strategy::{Brief, Rules};
+use crate::tree::Tree;
 
 /// The share of the maximum that a context line may take.
 const CONTEXT_SHARE: usize = 4;
@@ -130,7 +131,7 @@ impl Chunker {
     pub fn chunk<'s>(&self, source: &Source<'s>) -> Chunked<'s> {
         let document = self.read(source);
         let identity = self.identity(source, &document);
-        let brief = self.brief(&document, identity.file_name());
+        let brief = self.brief(&document, identity.crumbs(&document));
         let mut plans = Vec::new();
         if !brief.shown().is_empty() && !source.text.trim().is_empty() {
             plans = fold_blank(source.text, self.rules.plan(&brief));
@@ -150,7 +151,14 @@ impl Chunker {
         Chunked { chunks: plans.into_iter().map(&mut make).collect(), notes: Vec::new() }
     }
 
-    fn brief<'d>(&'d self, document: &'d Document<'d>, root: &'d str) -> Brief<'d> {
+    /// The tree of a source: every heading with content below it, with or without text of its own.
+    pub fn tree<'s>(&self, source: &Source<'s>) -> Tree<'s> {
+        let document = self.read(source);
+        let identity = Identity { strategy: Strategy::Tree, ..self.identity(source, &document) };
+        Tree::new(&document, &identity, self.hidden(&document))
+    }
+
+    fn brief<'d>(&'d self, document: &'d Document<'d>, crumbs: Crumbs<'d>) -> Brief<'d> {
         let hidden = self.hidden(document);
         let context = self.config.effective_context();
         let ruler = Ruler::new(document, &*self.counter, hidden);
@@ -159,7 +167,7 @@ impl Chunker {
         Brief {
             document,
             ruler,
-            contexts: Contexts::new(document, context, root, limit),
+            contexts: Contexts::new(document, context, crumbs, limit),
             hidden,
             repeat_table_headers: self.config.repeat_table_headers,
             split_oversized: self.config.split_oversized,

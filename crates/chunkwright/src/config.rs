@@ -112,6 +112,11 @@ macro_rules! config {
                 match self { $(Self::$name => crate::strategy::$module::Options::CONTEXT,)* }
             }
 
+            /// Whether chunks are nodes of the document's tree.
+            pub(crate) const fn has_nodes(self) -> bool {
+                match self { $(Self::$name => crate::strategy::$module::Options::NODES,)* }
+            }
+
             /// Raised when the same options begin to give other chunks.
             const fn version(self) -> u32 {
                 match self { $(Self::$name => crate::strategy::$module::Options::VERSION,)* }

@@ -22,12 +22,34 @@ pub enum Context {
 const BETWEEN: &str = " › ";
 const LEFT_OUT: &str = "…";
 
+/// How breadcrumbs begin.
+#[derive(Clone, Copy)]
+pub(crate) struct Crumbs<'d> {
+    /// The first element.
+    pub(crate) root: &'d str,
+    /// A section whose heading only says the first element again.
+    pub(crate) repeats: Option<usize>,
+}
+
+impl<'d> Crumbs<'d> {
+    /// The breadcrumb of a section; headings without text are left out.
+    pub(crate) fn path(
+        self,
+        document: &'d Document<'_>,
+        section: usize,
+    ) -> impl Iterator<Item = &'d str> {
+        let path = document.path(section).into_iter();
+        let shown = path.filter(move |&section| Some(section) != self.repeats);
+        let titles = shown.map(|section| document.title(section)).filter(|title| !title.is_empty());
+        std::iter::once(self.root).chain(titles)
+    }
+}
+
 /// The context lines of a document's chunks, each measured once.
 pub(crate) struct Contexts<'d> {
     document: &'d Document<'d>,
     context: Context,
-    /// What the breadcrumb begins with.
-    root: &'d str,
+    crumbs: Crumbs<'d>,
     /// The most units that a line may have.
     limit: usize,
     /// Units by section: of the whole path, and of the path without the section itself.
@@ -38,11 +60,11 @@ impl<'d> Contexts<'d> {
     pub(crate) fn new(
         document: &'d Document<'d>,
         context: Context,
-        root: &'d str,
+        crumbs: Crumbs<'d>,
         limit: usize,
     ) -> Self {
         let units = document.sections.iter().map(|_| Default::default()).collect();
-        Self { document, context, root, limit, units }
+        Self { document, context, crumbs, limit, units }
     }
 
     /// Units in the context line of a chunk with this breadcrumb. `led` says that the chunk's text
@@ -59,8 +81,7 @@ impl<'d> Contexts<'d> {
         if self.context == Context::None {
             return String::new();
         }
-        let mut elements = vec![self.root];
-        elements.extend(self.document.path(trail));
+        let mut elements: Vec<&str> = self.crumbs.path(self.document, trail).collect();
         if led && !self.document.title(trail).is_empty() {
             elements.pop();
         }

@@ -6,6 +6,7 @@ use crate::counter::TextKind;
 use crate::elide::Elision;
 use crate::metadata::Metadata;
 use crate::note::Note;
+use crate::parse::Format;
 use crate::span::Span;
 
 /// What a block is.
@@ -135,6 +136,8 @@ pub struct Section {
 pub struct Document<'s> {
     /// The source, whose bytes the blocks tile.
     pub source: &'s str,
+    /// What it is written in.
+    pub format: Format,
     /// All blocks, in reading order.
     pub blocks: Vec<Block>,
     /// All headings at the top level, in reading order.
@@ -165,18 +168,13 @@ impl Document<'_> {
         titles.find(|heading| !heading.title.is_empty()).map(|heading| heading.title.as_str())
     }
 
-    /// The headings that lead to a section, outermost first, its own last; those without text are
-    /// left out.
-    pub fn path(&self, section: usize) -> Vec<&str> {
-        let mut titles = Vec::new();
-        let mut at = Some(section);
-        while let Some(section) = at {
-            titles.push(self.title(section));
-            at = self.sections[section].parent;
-        }
-        titles.retain(|title| !title.is_empty());
-        titles.reverse();
-        titles
+    /// The sections that lead to a section, outermost first, itself last; without the preamble.
+    pub fn path(&self, section: usize) -> Vec<usize> {
+        let above = |&section: &usize| self.sections[section].parent;
+        let mut path: Vec<usize> = std::iter::successors(Some(section), above).collect();
+        path.retain(|&section| self.sections[section].heading.is_some());
+        path.reverse();
+        path
     }
 
     /// The innermost section that is, or holds, both.
@@ -198,6 +196,14 @@ impl Document<'_> {
     /// The block that holds a byte.
     pub(crate) fn block_at(&self, byte: usize) -> usize {
         self.blocks.partition_point(|block| block.span.end <= byte)
+    }
+
+    /// A section's own blocks without the headings before and after its content.
+    pub(crate) fn body(&self, own: Range<usize>) -> Range<usize> {
+        let is_heading = |block: &usize| self.blocks[*block].kind.is_heading();
+        let start = own.clone().find(|block| !is_heading(block)).unwrap_or(own.end);
+        let end = (start..own.end).rev().find(|block| !is_heading(block)).map_or(start, |b| b + 1);
+        start..end
     }
 
     /// All blocks of a section and of those below it.

@@ -12,7 +12,7 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, Parser, Tag, TagEnd};
 use crate::counter::TextKind;
 use crate::document::{Block, BlockKind};
 use crate::note::{Note, NoteKind};
-use crate::parse::DIALECT;
+use crate::parse::{DIALECT, Format, guarded, with_line_feeds};
 use crate::span::Span;
 
 /// A stretch of the source, and what stands for it in `embed_text`.
@@ -23,7 +23,12 @@ pub(crate) struct Elision {
 }
 
 /// Finds what is left out of the blocks, in order, and notes what a reader should know.
-pub(crate) fn find(source: &str, blocks: &[Block], notes: &mut Vec<Note>) -> Vec<Elision> {
+pub(crate) fn find(
+    source: &str,
+    format: Format,
+    blocks: &[Block],
+    notes: &mut Vec<Note>,
+) -> Vec<Elision> {
     if !is_suspect(source) {
         return Vec::new();
     }
@@ -32,7 +37,7 @@ pub(crate) fn find(source: &str, blocks: &[Block], notes: &mut Vec<Note>) -> Vec
         let is_code = block.kind.text_kind() == TextKind::Code;
         let shown = !is_code && block.kind != BlockKind::ByteOrderMark;
         if shown && is_suspect(block.span.of(source)) {
-            finder.block(source, block);
+            finder.block(source, format, block);
         }
     }
     finder.tell(notes);
@@ -55,11 +60,11 @@ struct Finder {
 }
 
 impl Finder {
-    fn block(&mut self, source: &str, block: &Block) {
+    fn block(&mut self, source: &str, format: Format, block: &Block) {
         let text = block.span.of(source);
-        let mut found = match block.kind {
-            BlockKind::FrontMatter => Inline::default(),
-            _ => Inline::of(text),
+        let mut found = match (format, block.kind) {
+            (Format::Text, _) | (_, BlockKind::FrontMatter) => Inline::default(),
+            _ => guarded(|| Inline::of(text)).unwrap_or_default(),
         };
         found.drop_overlaps();
         self.data_uris += found.cuts.iter().filter(|cut| !cut.text.is_empty()).count();
@@ -111,7 +116,8 @@ impl Inline {
         let mut html: Vec<Range<usize>> = Vec::new();
         let mut image: Option<(Range<usize>, String)> = None;
         let any_link = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
-        let events = Parser::new_with_broken_link_callback(text, DIALECT, Some(any_link));
+        let parsed = with_line_feeds(text);
+        let events = Parser::new_with_broken_link_callback(&parsed, DIALECT, Some(any_link));
         for (event, range) in events.into_offset_iter() {
             match event {
                 Event::Code(part) => {

@@ -47,6 +47,7 @@ mod slug;
 mod span;
 mod split;
 mod strategy;
+mod tree;
 
 pub use chunk::Chunk;
 pub use chunker::{Chunked, Chunker, Measures, Source};
@@ -60,3 +61,4 @@ pub use parse::Format;
 pub use plan::Piece;
 pub use slug::Slugs;
 pub use span::Span;
+pub use tree::{Node, Tree};

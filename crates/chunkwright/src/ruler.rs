@@ -183,6 +183,11 @@ impl<'d> Ruler<'d> {
 
     fn is_doubtful(&self, block: usize) -> bool {
         let span = self.shown(block);
+        let text = span.of(self.document.source);
+        // A block may begin with a blank line, which a chunk that begins with it does not show.
+        if without_leading_blank_lines(text).len() < text.len() {
+            return true;
+        }
         !self.counter.sums_pieces()
             && (elide::touches(&self.document.elisions, span)
                 || !self.counter.adds_at(self.document.source, span.start))

@@ -1,5 +1,8 @@
 //! The laws over every strategy, every page of the corpus, several budgets and counters.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::disallowed_methods, reason = "the library reads no files, its tests do")]
+
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
 
 use super::overlay::Mark;
-use super::{Start, Tiles, Untiled};
+use super::{Start, Tiles, Untiled, with_line_feeds};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
 use crate::span::{line_start, next_line};
@@ -25,7 +25,8 @@ pub(crate) const DIALECT: Options = Options::ENABLE_TABLES
 pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
     let mut tiler = Tiler { source, tiles: Tiles::default(), end: content };
     let mut marks = marks.iter().peekable();
-    let mut events = Parser::new_ext(&source[content..], DIALECT).into_offset_iter();
+    let text = with_line_feeds(&source[content..]);
+    let mut events = Parser::new_ext(&text, DIALECT).into_offset_iter();
     let mut depth = 0usize;
     while let Some((event, range)) = events.next() {
         let range = range.start + content..range.end + content;
@@ -97,6 +98,7 @@ impl Tiler<'_> {
             let at = line_start(self.source, self.end + content).max(self.end);
             self.tiles.blocks.push(Start { at, kind: BlockKind::Definitions });
         }
+        self.end = self.end.max(until);
     }
 
     /// The end of the line on which a range ends.

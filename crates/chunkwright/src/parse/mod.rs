@@ -6,6 +6,7 @@ pub(crate) mod overlay;
 
 pub(crate) use markdown::{DIALECT, is_closed};
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use overlay::Dialect;
@@ -39,6 +40,12 @@ impl Format {
             "mdx" => Self::Mdx,
             _ => Self::Markdown,
         }
+    }
+}
+
+impl From<Format> for Dialect {
+    fn from(format: Format) -> Self {
+        if format == Format::Mdx { Self::Mdx } else { Self::Markdown }
     }
 }
 
@@ -97,9 +104,43 @@ pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
     let blocks = tile(&blocks, first, content, source.len());
     let headings = name(tiles.headings, first, slugs);
     let mut notes: Vec<Note> = lead.note.into_iter().chain(tiles.notes).collect();
-    let elisions = elide::find(source, &blocks, &mut notes);
+    let elisions = elide::find(source, format, &blocks, &mut notes);
     let sections = sections(&blocks, &headings);
-    Document { source, blocks, headings, sections, metadata: lead.metadata, notes, elisions }
+    Document {
+        source,
+        format,
+        blocks,
+        headings,
+        sections,
+        metadata: lead.metadata,
+        notes,
+        elisions,
+    }
+}
+
+/// What a parser makes of a text; nothing, should it panic.
+pub(crate) fn guarded<T>(parse: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(parse)).ok()
+}
+
+/// The text with a line feed for every lone carriage return, which the parser takes for a space.
+/// Offsets stay as they are.
+pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let is_lone = |&at: &usize| bytes.get(at + 1) != Some(&b'\n');
+    let mut lone = memchr::memchr_iter(b'\r', bytes).filter(is_lone).peekable();
+    if lone.peek().is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut patched = String::with_capacity(text.len());
+    let mut end = 0;
+    for at in lone {
+        patched.push_str(&text[end..at]);
+        patched.push('\n');
+        end = at + 1;
+    }
+    patched.push_str(&text[end..]);
+    Cow::Owned(patched)
 }
 
 /// The blocks of what is Markdown, and of what the overlay says is not.
@@ -112,7 +153,7 @@ fn tiles(source: &str, content: usize, dialect: Dialect) -> Tiles {
 
 /// Runs the Markdown parser; should it panic, the document is taken as plain paragraphs.
 fn markdown(source: &str, content: usize, parser: fn(&str, usize) -> Tiles) -> Tiles {
-    catch_unwind(AssertUnwindSafe(|| parser(source, content))).unwrap_or_else(|_| Tiles {
+    guarded(|| parser(source, content)).unwrap_or_else(|| Tiles {
         blocks: paragraphs(source, content),
         headings: Vec::new(),
         notes: vec![Note::new(

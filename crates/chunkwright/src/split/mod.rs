@@ -16,11 +16,12 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::document::BlockKind;
+use crate::parse::Format;
 use crate::parse::overlay::{self, Dialect, View};
 use crate::span::Span;
 use crate::strategy::Brief;
 use lines::Lines;
-use outline::{Node, Outline, Part, outline};
+use outline::{Node, Outline, Part};
 
 pub(crate) use seam::{Edge, Grade, Seam, Wrap, pieces};
 
@@ -77,7 +78,11 @@ pub(crate) fn split(
     let lines = Lines::of(brief, block);
     let block = brief.document.blocks[block];
     let text = block.span.of(brief.document.source);
-    let outline = view(block.kind, text).map_or_else(Outline::default, |view| outline(&view));
+    let outline = match brief.document.format {
+        Format::Text => outline::plain(text),
+        format => view(block.kind, text, format.into())
+            .map_or_else(Outline::default, |view| outline::outline(&view)),
+    };
     let mut splitter = Splitter {
         brief,
         span: block.span,
@@ -97,13 +102,12 @@ pub(crate) fn split(
 }
 
 /// A block as the Markdown parser is to see it; none for what is cut between lines.
-fn view(kind: BlockKind, text: &str) -> Option<View<'_>> {
+fn view(kind: BlockKind, text: &str, dialect: Dialect) -> Option<View<'_>> {
     match kind {
         BlockKind::FrontMatter | BlockKind::Math | BlockKind::Esm | BlockKind::Expression => None,
         BlockKind::Code if is_raw_shortcode(text) => None,
-        BlockKind::Jsx => Some(overlay::of_block(text, Dialect::Mdx)),
-        BlockKind::Directive | BlockKind::Shortcode => {
-            Some(overlay::of_block(text, Dialect::Markdown))
+        BlockKind::Jsx | BlockKind::Directive | BlockKind::Shortcode => {
+            Some(overlay::of_block(text, dialect))
         }
         _ => Some(View::plain(text)),
     }
@@ -111,11 +115,11 @@ fn view(kind: BlockKind, text: &str) -> Option<View<'_>> {
 
 /// Code that has no fence, and may hold what looks like one.
 fn is_raw_shortcode(text: &str) -> bool {
-    text.trim_start().starts_with(['{'])
+    text.trim_start().starts_with('{')
 }
 
-/// Ranges that are better not cut, in order: links, code spans and the like, and what is left out
-/// of the embedded text.
+/// Ranges that are better not cut, in order and apart: links, code spans and the like, and what is
+/// left out of the embedded text.
 fn whole(brief: &Brief<'_>, span: Span, outline: &Outline) -> Vec<Range<usize>> {
     let inline = outline.whole.iter().map(|range| range.start + span.start..range.end + span.start);
     let elisions = &brief.document.elisions;
@@ -123,6 +127,11 @@ fn whole(brief: &Brief<'_>, span: Span, outline: &Outline) -> Vec<Range<usize>> 
     let elided = elisions[first..].iter().take_while(|elision| elision.span.end <= span.end);
     let mut whole: Vec<_> = inline.chain(elided.map(|elision| elision.span.range())).collect();
     whole.sort_by_key(|range| range.start);
+    whole.dedup_by(|next, before| {
+        let meets = next.start < before.end;
+        before.end = if meets { before.end.max(next.end) } else { before.end };
+        meets
+    });
     whole
 }
 
@@ -200,7 +209,7 @@ impl<'b> Splitter<'b> {
             Part::Table { head_end } => self.table(self.span.start + head_end, stretch, grade),
             Part::Lines | Part::Opening | Part::Closing => self.plain_lines(stretch, grade),
             Part::Text => {
-                self.text(stretch, &Edge { is_cut: node.in_item, ..Edge::plain(grade) });
+                self.text(stretch, &Edge { is_cut: node.is_notable, ..Edge::plain(grade) });
             }
         }
         self.measured = self.measured.max(stretch.end);

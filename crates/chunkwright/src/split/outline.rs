@@ -2,12 +2,11 @@
 //! and in reading order.
 
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Parser, Tag, TagEnd};
 
-use crate::parse::DIALECT;
 use crate::parse::overlay::{Mark, Role, View};
+use crate::parse::{DIALECT, guarded, with_line_feeds};
 
 /// What a part of a block is, as far as cutting goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +42,8 @@ pub(super) struct Node {
     pub(super) depth: usize,
     /// Index of the next part that is not inside this one.
     pub(super) next: usize,
-    /// Whether it is the text of a list item.
-    pub(super) in_item: bool,
+    /// Whether a cut inside it is worth a note: it is a heading, or a list item's own text.
+    pub(super) is_notable: bool,
 }
 
 /// The parts of a block, and the ranges of its text that are better not cut.
@@ -55,13 +54,20 @@ pub(super) struct Outline {
     pub(super) whole: Vec<Range<usize>>,
 }
 
+/// A text of which nothing is known.
+pub(super) fn plain(text: &str) -> Outline {
+    let mut outline = Outline::default();
+    outline.push_leaf(0..text.len(), &[]);
+    outline
+}
+
 /// Outlines a block. Should the parser panic, the block is running text.
 pub(super) fn outline(view: &View<'_>) -> Outline {
-    catch_unwind(AssertUnwindSafe(|| parse(view))).unwrap_or_default()
+    guarded(|| parse(view)).unwrap_or_default()
 }
 
 fn parse(view: &View<'_>) -> Outline {
-    let text = &*view.text;
+    let text = &*with_line_feeds(&view.text);
     let mut marks = Marks { marks: &view.marks, open: Vec::new() };
     let mut outline = Outline::default();
     let mut open: Vec<usize> = Vec::new();
@@ -79,7 +85,11 @@ fn parse(view: &View<'_>) -> Outline {
                 events.next();
             }
             Event::Start(tag) => match part_of(&tag) {
-                Some(part) => open.push(outline.push(part, range, &open)),
+                Some(part) => {
+                    let node = outline.push(part, range, &open);
+                    outline.nodes[node].is_notable |= matches!(tag, Tag::Heading { .. });
+                    open.push(node);
+                }
                 None => outline.inline_tag(&tag, range, &open),
             },
             Event::End(end) if ends_part(end) => {
@@ -128,8 +138,8 @@ impl<'v> Marks<'v> {
 
 impl Outline {
     fn push(&mut self, part: Part, range: Range<usize>, open: &[usize]) -> usize {
-        let in_item = open.last().is_some_and(|&above| self.nodes[above].part == Part::Item);
-        self.nodes.push(Node { part, range, depth: open.len(), next: usize::MAX, in_item });
+        let is_notable = open.last().is_some_and(|&above| self.nodes[above].part == Part::Item);
+        self.nodes.push(Node { part, range, depth: open.len(), next: usize::MAX, is_notable });
         self.nodes.len() - 1
     }
 

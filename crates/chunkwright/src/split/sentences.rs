@@ -156,7 +156,8 @@ mod tests {
     fn code_spans_and_links_stay_whole() {
         let text = "See `a. B` here. Next.";
         let (open, close) = (text.find('`').unwrap(), text.rfind('`').unwrap() + 1);
-        assert_eq!(cut(text, &sentences(text, &[open..close])), ["See `a. B` here. ", "Next."]);
+        let whole = [Range { start: open, end: close }];
+        assert_eq!(cut(text, &sentences(text, &whole)), ["See `a. B` here. ", "Next."]);
     }
 
     #[test]

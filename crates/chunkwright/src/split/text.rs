@@ -13,7 +13,8 @@ use crate::span::Span;
 struct Wraps {
     at_line: Option<Rc<Wrap>>,
     in_line: Option<Rc<Wrap>>,
-    is_cut: bool,
+    /// Where cuts are worth a note: after this place, if anywhere.
+    cuts_after: Option<usize>,
 }
 
 impl Wraps {
@@ -34,7 +35,7 @@ impl Splitter<'_> {
         let wraps = Wraps {
             at_line: edge.wrap.clone(),
             in_line: self.quote_wrap(stretch, edge.wrap.as_ref()),
-            is_cut: edge.is_cut,
+            cuts_after: edge.is_cut.then_some(stretch.start),
         };
         let starts = sentences(stretch.of(self.source()), &self.whole_in(stretch));
         let mut grade = edge.grade;
@@ -135,7 +136,8 @@ impl Splitter<'_> {
     fn push_text(&mut self, at: usize, measure: Measure, wraps: &Wraps, grade: Grade) {
         let at_line = self.source()[..at].ends_with(['\n', '\r']);
         let wrap = if at_line { wraps.at_line.clone() } else { wraps.in_line.clone() };
-        self.push(at, measure, Edge { grade, wrap, is_cut: wraps.is_cut });
+        let is_cut = wraps.cuts_after.is_some_and(|start| at > start);
+        self.push(at, measure, Edge { grade, wrap, is_cut });
     }
 
     /// Ranges inside a stretch that are better not cut, relative to it.

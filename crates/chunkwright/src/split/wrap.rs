@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::{Splitter, Wrap, is_margin};
 use crate::counter::TextKind;
+use crate::parse::Format;
 use crate::plan::Piece;
 use crate::span::Span;
 
@@ -45,7 +46,7 @@ impl Splitter<'_> {
     pub(super) fn quote_wrap(&self, stretch: Span, wrap: Option<&Rc<Wrap>>) -> Option<Rc<Wrap>> {
         let line = &self.source()[self.lines.line_at(stretch.start).start..stretch.end];
         let margin = &line[..line.find(|c: char| !is_margin(c)).unwrap_or(line.len())];
-        if !margin.contains('>') {
+        if !margin.contains('>') || self.brief.document.format == Format::Text {
             return wrap.cloned();
         }
         let mut open = wrap.map_or_else(Vec::new, |wrap| wrap.open.clone());

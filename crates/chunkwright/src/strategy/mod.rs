@@ -5,6 +5,7 @@
 
 pub(crate) mod hierarchical;
 mod pack;
+pub(crate) mod tree;
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -23,6 +24,8 @@ macro_rules! for_each_strategy {
         $callback! {
             /// Keeps as much of the heading tree together as the maximum allows.
             hierarchical Hierarchical,
+            /// One chunk for every heading that has text of its own.
+            tree Tree,
         }
     };
 }
@@ -47,6 +50,8 @@ pub(crate) trait Settings {
     const COUNTER: &'static str;
     /// What stands before a chunk's text when nothing else is asked for.
     const CONTEXT: Context = Context::Breadcrumb;
+    /// Whether chunks are nodes: told by the document's title, and by their place among all nodes.
+    const NODES: bool = false;
     /// Raised when the same options begin to give other chunks.
     const VERSION: u32;
 
@@ -72,6 +77,12 @@ impl Brief<'_> {
     /// The blocks that are shown.
     pub(crate) fn shown(&self) -> Range<usize> {
         self.hidden..self.document.blocks.len()
+    }
+
+    /// The blocks of a section that are shown.
+    pub(crate) fn shown_blocks(&self, section: usize) -> Range<usize> {
+        let blocks = &self.document.sections[section].blocks;
+        blocks.start.max(self.hidden).min(blocks.end)..blocks.end
     }
 
     /// The most units that are no more than `tokens`.

@@ -199,18 +199,12 @@ fn math_goes_on_over_blank_lines() {
 
 #[test]
 fn line_ends_of_all_kinds_are_kept() {
-    for end in ["\n", "\r\n"] {
+    for end in ["\n", "\r\n", "\r"] {
         let page = "<A>\n\n## H\n\n</A>\n\n:::note\nText\n:::\n".replace('\n', end);
         let kinds: Vec<_> =
             mdx(&page).iter().map(|b| b.split(':').next().unwrap_or_default().to_owned()).collect();
         assert_eq!(kinds, ["jsx", "heading", "jsx", "directive"], "{end:?}");
     }
-}
-
-#[test]
-fn a_lone_carriage_return_ends_a_line() {
-    let page = ":::note\rText\r:::\r\rText\r";
-    assert_eq!(markdown(page).len(), 2);
 }
 
 /// Work on hostile pages grows no faster than they do: bytes looked at in vain are bounded, and

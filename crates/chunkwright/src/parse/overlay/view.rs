@@ -181,8 +181,6 @@ impl Writer<'_> {
             (true, true) => line.len() - line.trim_start().len(),
         };
         let blanks = line.bytes().enumerate().map(|(at, byte)| match byte {
-            // The parser does not end a heading at a lone CR.
-            b'\r' if at + 1 == line.len() => '\n',
             b'\n' | b'\r' => char::from(byte),
             _ if at == sign => '#',
             _ => ' ',

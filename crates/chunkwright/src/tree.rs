@@ -1,0 +1,149 @@
+//! The tree of a document: every section as a node, with or without a body.
+
+use std::ops::Range;
+
+use crate::chunk::Identity;
+use crate::context::Crumbs;
+use crate::document::Document;
+use crate::span::Span;
+
+/// A node: the document, or a heading with content below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Node {
+    /// `{tree}:{path}` for the document, `{tree}:{path}#{slug}` for a heading.
+    pub id: String,
+    /// The node that holds it; none for the document.
+    pub parent: Option<usize>,
+    /// The nodes that it holds are among those that follow it, up to this one.
+    pub subtree_end: usize,
+    /// The level of its heading, 0 for the document.
+    pub depth: u8,
+    /// The text of its heading, or the document's title.
+    pub title: String,
+    /// The slug of its heading, empty for the document.
+    pub slug: String,
+    /// The document's title, then the headings that lead here, its own last.
+    pub breadcrumb: Vec<String>,
+    /// All of it: its heading line, its body and all nodes below it.
+    pub span: Span,
+    /// Its own text, without heading lines; none if it has none.
+    pub body: Option<Span>,
+}
+
+/// All nodes of a document in reading order, the document first.
+#[derive(Debug)]
+pub struct Tree<'s> {
+    source: &'s str,
+    /// The nodes; a node's place in this list is its position.
+    pub nodes: Vec<Node>,
+}
+
+impl<'s> Tree<'s> {
+    pub(crate) fn new(document: &Document<'s>, identity: &Identity<'_>, hidden: usize) -> Self {
+        let crumbs = identity.crumbs(document);
+        let nodes = (0..document.sections.len())
+            .map(|section| node(document, identity, &crumbs, section, hidden));
+        Self { source: document.source, nodes: nodes.collect() }
+    }
+
+    /// The text of a node with all that is below it, headings included.
+    pub fn text(&self, node: usize) -> &'s str {
+        self.nodes[node].span.of(self.source).trim_end()
+    }
+
+    /// A node's own text, without heading lines.
+    pub fn body(&self, node: usize) -> &'s str {
+        self.nodes[node].body.map_or("", |body| body.of(self.source).trim_end())
+    }
+
+    /// The nodes directly below a node.
+    pub fn children(&self, node: usize) -> impl Iterator<Item = usize> {
+        let below: Range<usize> = node + 1..self.nodes[node].subtree_end;
+        below.filter(move |&child| self.nodes[child].parent == Some(node))
+    }
+}
+
+fn node(
+    document: &Document<'_>,
+    identity: &Identity<'_>,
+    crumbs: &Crumbs<'_>,
+    section: usize,
+    hidden: usize,
+) -> Node {
+    let found = &document.sections[section];
+    let heading = document.heading(section);
+    let own = found.blocks.start.max(hidden).min(found.blocks.end)..found.blocks.end;
+    let body = document.body(own);
+    let first = heading.map_or(found.blocks.start, |heading| heading.block);
+    Node {
+        id: identity.section_id(document, section),
+        parent: found.parent,
+        subtree_end: found.subtree_end,
+        depth: found.level,
+        title: heading.map_or(&identity.document_title, |heading| &heading.title).clone(),
+        slug: heading.map(|heading| heading.slug.clone()).unwrap_or_default(),
+        breadcrumb: crumbs.path(document, section).map(str::to_owned).collect(),
+        span: document.span_of(first..document.subtree_blocks(section).end),
+        body: (!body.is_empty()).then(|| document.span_of(body)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::{Bias, Chunker, Config, Source, Strategy, plain_counter};
+
+    fn chunker() -> Chunker {
+        let config = Config { strategy: Strategy::Tree, ..Config::default() };
+        Chunker::new(config, Arc::from(plain_counter("words:1", Bias::default()).unwrap())).unwrap()
+    }
+
+    const PAGE: &str =
+        "Intro\n\n# A\n\n## Empty\n\n## B\n\nb text\n\n### C\n\nc text\n\n# D\n\nd text\n";
+
+    #[test]
+    fn every_heading_with_content_below_is_a_node() {
+        let tree = chunker().tree(&Source::new("x.md", PAGE));
+        let nodes: Vec<_> = tree.nodes.iter().map(|n| (n.id.as_str(), n.parent, n.depth)).collect();
+        let expected = [
+            ("docs:x.md", None, 0),
+            ("docs:x.md#a", Some(0), 1),
+            ("docs:x.md#b", Some(1), 2),
+            ("docs:x.md#c", Some(2), 3),
+            ("docs:x.md#d", Some(0), 1),
+        ];
+        assert_eq!(nodes, expected);
+        assert_eq!(tree.children(0).collect::<Vec<_>>(), [1, 4]);
+    }
+
+    #[test]
+    fn a_parent_is_rebuilt_in_one_call() {
+        let tree = chunker().tree(&Source::new("x.md", PAGE));
+        assert_eq!(tree.text(2), "## B\n\nb text\n\n### C\n\nc text");
+        assert_eq!((tree.body(0), tree.body(1), tree.body(2)), ("Intro", "", "b text"));
+        assert_eq!(tree.text(0), PAGE.trim_end());
+    }
+
+    #[test]
+    fn chunks_are_the_nodes_with_a_body() {
+        let chunker = chunker();
+        let chunks = chunker.chunk(&Source::new("x.md", PAGE)).chunks;
+        let found: Vec<_> = chunks.iter().map(|c| (c.position, &*c.text)).collect();
+        assert_eq!(found, [(0, "Intro"), (2, "b text"), (3, "c text"), (4, "d text")]);
+        assert_eq!(chunks[2].breadcrumb, ["A", "B", "C"], "the title is told once");
+    }
+
+    #[test]
+    fn an_edit_inside_a_section_touches_no_other_chunk() {
+        let chunker = chunker();
+        let edited = PAGE.replace("b text", "b text, reworded\n\nand longer");
+        let before = chunker.chunk(&Source::new("x.md", PAGE)).chunks;
+        let after = chunker.chunk(&Source::new("x.md", &edited)).chunks;
+        for (one, other) in before.iter().zip(&after) {
+            assert_eq!(one.id, other.id);
+            assert_eq!(one.content_hash == other.content_hash, one.title != "B");
+        }
+    }
+}

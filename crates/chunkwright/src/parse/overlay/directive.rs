@@ -19,7 +19,7 @@ impl Scanner<'_> {
             0..=2 => return None,
             _ if rest.is_empty() => return self.close_directive(line, length),
             _ if rest.starts_with(|c: char| c.is_alphabetic() || c == '{') => {
-                self.open(BlockKind::Directive, Key::Directive(length), line);
+                self.open(BlockKind::Directive, Key::Directive(length), line, false);
             }
             _ => return None,
         }

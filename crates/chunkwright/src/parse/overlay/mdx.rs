@@ -39,7 +39,7 @@ impl<'s> Scanner<'s> {
         let mut lines = Span::new(line.start, next_line(self.source, tag.end - 1));
         let kind = BlockKind::Jsx;
         match tag.does {
-            Does::Open => self.open(kind, Key::Tag(tag.name), lines),
+            Does::Open => self.open(kind, Key::Tag(tag.name), lines, false),
             _ => self.leaf(kind, lines),
         }
         let rest = self.rest_of_line(tag.end, lines.start, depth);

@@ -127,9 +127,9 @@ impl<'s> Scanner<'s> {
         self.elements[element].indent = Some(indent);
     }
 
-    /// Adds an element that waits for its closing. A shortcode may do without.
-    pub(super) fn open(&mut self, kind: BlockKind, key: Key<'s>, lines: Span) {
-        let element = self.add(kind, lines, kind == BlockKind::Shortcode);
+    /// Adds an element that waits for its closing; some may do without.
+    pub(super) fn open(&mut self, kind: BlockKind, key: Key<'s>, lines: Span, alone: bool) {
+        let element = self.add(kind, lines, alone);
         self.push(key, Some(element));
     }
 

@@ -89,10 +89,12 @@ impl<'s> Scanner<'s> {
             self.leaf(BlockKind::Code, Span::new(line.start, end));
             return Some(end);
         }
-        if code.is_single {
-            self.leaf(BlockKind::Shortcode, whole);
-        } else {
-            self.open(BlockKind::Shortcode, code.key(), whole);
+        // A line of a paragraph may be nothing but a tag.
+        let is_text = self.margin.after_text || continues(&self.source[end..]);
+        match (code.is_single, is_text) {
+            (true, true) => return None,
+            (true, false) => self.leaf(BlockKind::Shortcode, whole),
+            (false, _) => self.open(BlockKind::Shortcode, code.key(), whole, !is_text),
         }
         Some(end)
     }
@@ -104,7 +106,7 @@ impl<'s> Scanner<'s> {
         let last = last - usize::from(self.source[..last].ends_with('{'));
         let closing = read(self.source, last.max(code.end))?;
         let pairs = closing.closes && closing.key() == code.key() && !code.closes;
-        if !pairs || closing.end != text.len() {
+        if !pairs || closing.end != text.len() || self.margin.after_text {
             return None;
         }
         let kind = if code.is_raw() { BlockKind::Code } else { BlockKind::Shortcode };
@@ -134,6 +136,12 @@ impl<'s> Scanner<'s> {
             }
         }
     }
+}
+
+/// Whether what follows a line can be a line of the same paragraph.
+fn continues(next: &str) -> bool {
+    let is_running = |c: char| c.is_alphanumeric() || "([_'\"“‘\\".contains(c);
+    next.starts_with(is_running)
 }
 
 /// Where the tag begins whose name is at `name`.

@@ -165,6 +165,12 @@ fn shortcodes_pair_or_stand_alone() {
 }
 
 #[test]
+fn a_tag_on_a_line_of_a_paragraph_is_text() {
+    let page = "The\n{{< term \"a\" >}}\nruns.\n\n{{< term \"b\" >}}\nruns too.\n";
+    assert_eq!(markdown(page), ["paragraph: The", "paragraph: {{< term \"b\" >}}"]);
+}
+
+#[test]
 fn a_heading_in_a_shortcode_is_a_heading() {
     let page = "{{< tabs >}}\n{{% tab \"a\" %}}\n## A\n{{% /tab %}}\n{{< /tabs >}}\n";
     let expected = [

@@ -44,6 +44,9 @@ pub(crate) struct Cutting {
     /// What becomes of front matter: metadata, include or strip
     #[arg(long, value_name = "MODE")]
     frontmatter: Option<String>,
+    /// Which files are read as MDX: auto (those named .mdx), on (all) or off (none)
+    #[arg(long, value_name = "MODE")]
+    mdx: Option<String>,
     /// What a document's path is appended to where its front matter has no url
     #[arg(long, value_name = "URL")]
     url_base: Option<String>,
@@ -85,7 +88,7 @@ impl Cutting {
         Ok(table.try_into()?)
     }
 
-    fn flags(&self) -> [(&'static str, &Option<String>); 9] {
+    fn flags(&self) -> [(&'static str, &Option<String>); 10] {
         [
             ("tokenizer", &self.tokenizer),
             ("target", &self.target),
@@ -95,6 +98,7 @@ impl Cutting {
             ("size", &self.size),
             ("context", &self.context),
             ("frontmatter", &self.frontmatter),
+            ("mdx", &self.mdx),
             ("url-base", &self.url_base),
         ]
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::chunk::{Chunk, Identity, Maker};
-use crate::config::{Config, ConfigError, FrontMatter, Strategy};
+use crate::config::{Config, ConfigError, FrontMatter, Mdx, Strategy};
 use crate::context::{Contexts, Crumbs};
 use crate::counter::TokenCounter;
 use crate::document::{BlockKind, Document};
@@ -103,7 +103,12 @@ impl Chunker {
 
     /// Reads a source.
     pub fn read<'s>(&self, source: &Source<'s>) -> Document<'s> {
-        parse::read(source.text, source.format, self.config.slugs)
+        let format = match (self.config.mdx, source.format) {
+            (Mdx::On, Format::Markdown) => Format::Mdx,
+            (Mdx::Off, Format::Mdx) => Format::Markdown,
+            (_, format) => format,
+        };
+        parse::read(source.text, format, self.config.slugs)
     }
 
     /// The tokens of each block and each section of a document.

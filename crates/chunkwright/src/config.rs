@@ -25,6 +25,19 @@ pub enum FrontMatter {
     Strip,
 }
 
+/// Which files are read as MDX.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mdx {
+    /// Those with the extension `.mdx`.
+    #[default]
+    Auto,
+    /// All Markdown.
+    On,
+    /// None.
+    Off,
+}
+
 /// What is wrong with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -144,6 +157,8 @@ macro_rules! config {
             pub context: Option<Context>,
             /// What becomes of front matter.
             pub frontmatter: FrontMatter,
+            /// Which files are read as MDX.
+            pub mdx: Mdx,
             /// Whether each part of a table that is cut repeats the table's header.
             pub repeat_table_headers: bool,
             /// Whether a block over the maximum is cut.
@@ -168,6 +183,7 @@ macro_rules! config {
                     bias: Bias::default(),
                     context: None,
                     frontmatter: FrontMatter::default(),
+                    mdx: Mdx::default(),
                     repeat_table_headers: true,
                     split_oversized: true,
                     slugs: Slugs::default(),
@@ -229,10 +245,10 @@ impl Config {
 
     /// A hash of all options as they take effect, the counter, and the strategy's version.
     pub(crate) fn hash(&self, rules: &dyn Rules, counter: &str) -> String {
-        let Self { frontmatter, repeat_table_headers, split_oversized, slugs, .. } = self;
+        let Self { frontmatter, mdx, repeat_table_headers, split_oversized, slugs, .. } = self;
         let context = self.effective_context();
         crate::chunk::hash(&format!(
-            "{} {} {rules:?} {counter} {context:?} {frontmatter:?} {repeat_table_headers} \
+            "{} {} {rules:?} {counter} {context:?} {frontmatter:?} {mdx:?} {repeat_table_headers} \
              {split_oversized} {slugs:?} {:?}",
             self.strategy,
             self.strategy.version(),

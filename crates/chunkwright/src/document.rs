@@ -23,7 +23,7 @@ pub enum BlockKind {
     Paragraph,
     /// A list with all its items.
     List,
-    /// A code block, fenced or indented.
+    /// A code block, fenced or indented, or a shortcode that holds code.
     Code,
     /// A table.
     Table,
@@ -37,6 +37,16 @@ pub enum BlockKind {
     Definitions,
     /// Display math between `$$`.
     Math,
+    /// Imports and exports of MDX.
+    Esm,
+    /// A JSX element, or the opening or closing lines of one that holds headings.
+    Jsx,
+    /// An expression of MDX, or a comment.
+    Expression,
+    /// A directive or an admonition, or the opening or closing line of one that holds headings.
+    Directive,
+    /// A shortcode or a Liquid tag, or the opening or closing line of one that holds headings.
+    Shortcode,
 }
 
 impl BlockKind {
@@ -55,6 +65,11 @@ impl BlockKind {
             Self::Rule => "rule",
             Self::Definitions => "definitions",
             Self::Math => "math",
+            Self::Esm => "esm",
+            Self::Jsx => "jsx",
+            Self::Expression => "expression",
+            Self::Directive => "directive",
+            Self::Shortcode => "shortcode",
         }
     }
 
@@ -71,7 +86,7 @@ impl BlockKind {
     /// How a counter should look at its text.
     pub const fn text_kind(self) -> TextKind {
         match self {
-            Self::Code => TextKind::Code,
+            Self::Code | Self::Esm | Self::Jsx | Self::Expression => TextKind::Code,
             _ => TextKind::Prose,
         }
     }

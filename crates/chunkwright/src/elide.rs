@@ -9,6 +9,7 @@ use std::ops::Range;
 use memchr::{memchr3_iter, memmem};
 use pulldown_cmark::{BrokenLink, CowStr, Event, Parser, Tag, TagEnd};
 
+use crate::counter::TextKind;
 use crate::document::{Block, BlockKind};
 use crate::note::{Note, NoteKind};
 use crate::parse::{DIALECT, Format, guarded, with_line_feeds};
@@ -33,7 +34,8 @@ pub(crate) fn find(
     }
     let mut finder = Finder::default();
     for block in blocks {
-        let shown = !matches!(block.kind, BlockKind::Code | BlockKind::ByteOrderMark);
+        let is_code = block.kind.text_kind() == TextKind::Code;
+        let shown = !is_code && block.kind != BlockKind::ByteOrderMark;
         if shown && is_suspect(block.span.of(source)) {
             finder.block(source, format, block);
         }

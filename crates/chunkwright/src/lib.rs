@@ -51,7 +51,7 @@ mod tree;
 
 pub use chunk::Chunk;
 pub use chunker::{Chunked, Chunker, Measures, Source};
-pub use config::{Config, ConfigError, FrontMatter, Strategy, options};
+pub use config::{Config, ConfigError, FrontMatter, Mdx, Strategy, options};
 pub use context::Context;
 pub use counter::{Bias, Scale, TextKind, TokenCounter, UnknownCounter, plain_counter};
 pub use document::{Block, BlockKind, Document, Heading, Section};

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
 
+use super::overlay::Mark;
 use super::{Start, Tiles, Untiled, with_line_feeds};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
@@ -19,9 +20,11 @@ pub(crate) const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_MATH)
     .union(Options::ENABLE_HEADING_ATTRIBUTES);
 
-/// Finds the blocks of `source` from byte `content` on.
-pub(super) fn tiles(source: &str, content: usize) -> Tiles {
+/// Finds the blocks of `source` from byte `content` on. The parser sees a mark as a heading without
+/// text.
+pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
     let mut tiler = Tiler { source, tiles: Tiles::default(), end: content };
+    let mut marks = marks.iter().peekable();
     let text = with_line_feeds(&source[content..]);
     let mut events = Parser::new_ext(&text, DIALECT).into_offset_iter();
     let mut depth = 0usize;
@@ -30,7 +33,11 @@ pub(super) fn tiles(source: &str, content: usize) -> Tiles {
         match event {
             Event::Start(Tag::Heading { level, id, .. }) if depth == 0 => {
                 let title = plain_text(&mut events);
-                tiler.heading(level, title, id.as_deref(), range);
+                while marks.next_if(|mark| mark.span.end <= range.start).is_some() {}
+                match marks.next_if(|mark| mark.span.start <= range.start) {
+                    Some(mark) => tiler.block(mark.kind, mark.span.range()),
+                    None => tiler.heading(level, title, id.as_deref(), range),
+                }
             }
             Event::Start(tag) => {
                 if depth == 0 {

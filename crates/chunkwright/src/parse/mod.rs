@@ -2,11 +2,14 @@
 
 mod frontmatter;
 mod markdown;
+pub(crate) mod overlay;
 
 pub(crate) use markdown::{DIALECT, is_closed};
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use overlay::Dialect;
 
 use crate::document::{Block, BlockKind, Document, Heading, sections};
 use crate::elide;
@@ -21,19 +24,28 @@ pub enum Format {
     /// CommonMark with GitHub's extensions, math, heading attributes and front matter.
     #[default]
     Markdown,
+    /// Markdown with imports and exports, JSX and expressions.
+    Mdx,
     /// Paragraphs, nothing else.
     Text,
 }
 
 impl Format {
-    /// The format that a file's name tells: `.txt` is text, all else Markdown.
+    /// The format that a file's name tells: `.txt` is text, `.mdx` is MDX, all else Markdown.
     pub fn of_path(path: &str) -> Self {
-        let extension = path.rsplit(['/', '.']).next().unwrap_or_default();
-        if extension.eq_ignore_ascii_case("txt") && path.contains('.') {
-            Self::Text
-        } else {
-            Self::Markdown
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        match extension.to_ascii_lowercase().as_str() {
+            "txt" => Self::Text,
+            "mdx" => Self::Mdx,
+            _ => Self::Markdown,
         }
+    }
+}
+
+impl From<Format> for Dialect {
+    fn from(format: Format) -> Self {
+        if format == Format::Mdx { Self::Mdx } else { Self::Markdown }
     }
 }
 
@@ -71,7 +83,7 @@ pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
         content = BYTE_ORDER_MARK.len();
     }
     let lead = match format {
-        Format::Markdown => frontmatter::read(&source[content..]),
+        Format::Markdown | Format::Mdx => frontmatter::read(&source[content..]),
         Format::Text => frontmatter::Lead::default(),
     };
     if lead.end > 0 {
@@ -79,7 +91,12 @@ pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
         content += lead.end;
     }
     let tiles = match format {
-        Format::Markdown => markdown(source, content, markdown::tiles),
+        Format::Markdown => {
+            markdown(source, content, |source, content| tiles(source, content, Dialect::Markdown))
+        }
+        Format::Mdx => {
+            markdown(source, content, |source, content| tiles(source, content, Dialect::Mdx))
+        }
         Format::Text => Tiles { blocks: paragraphs(source, content), ..Tiles::default() },
     };
     let first = blocks.len();
@@ -124,6 +141,14 @@ pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     }
     patched.push_str(&text[end..]);
     Cow::Owned(patched)
+}
+
+/// The blocks of what is Markdown, and of what the overlay says is not.
+fn tiles(source: &str, content: usize, dialect: Dialect) -> Tiles {
+    let (view, notes) = overlay::of_document(source, content, dialect);
+    let mut tiles = markdown::tiles(&view.text, content, &view.marks);
+    tiles.notes.extend(notes);
+    overlay::in_source(source, &view, tiles)
 }
 
 /// Runs the Markdown parser; should it panic, the document is taken as plain paragraphs.
@@ -204,5 +229,6 @@ mod tests {
         assert_eq!(Format::of_path("txt"), Format::Markdown);
         assert_eq!(Format::of_path("a.txt/readme"), Format::Markdown);
         assert_eq!(Format::of_path("a.md"), Format::Markdown);
+        assert_eq!(Format::of_path("a/b.Mdx"), Format::Mdx);
     }
 }

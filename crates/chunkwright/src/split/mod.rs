@@ -17,6 +17,7 @@ use std::rc::Rc;
 
 use crate::document::BlockKind;
 use crate::parse::Format;
+use crate::parse::overlay::{self, Dialect, View};
 use crate::span::Span;
 use crate::strategy::Brief;
 use lines::Lines;
@@ -77,10 +78,10 @@ pub(crate) fn split(
     let lines = Lines::of(brief, block);
     let block = brief.document.blocks[block];
     let text = block.span.of(brief.document.source);
-    let outline = match (brief.document.format, block.kind) {
-        (Format::Text, _) => outline::plain(text),
-        (_, BlockKind::FrontMatter | BlockKind::Math) => Outline::default(),
-        _ => outline::outline(text),
+    let outline = match brief.document.format {
+        Format::Text => outline::plain(text),
+        format => view(block.kind, text, format.into())
+            .map_or_else(Outline::default, |view| outline::outline(&view)),
     };
     let mut splitter = Splitter {
         brief,
@@ -94,9 +95,27 @@ pub(crate) fn split(
         measured: from,
         atoms: Vec::new(),
         tail: None,
+        is_glued: false,
     };
     splitter.nodes(&outline.nodes);
     Split { atoms: splitter.atoms, tail: splitter.tail }
+}
+
+/// A block as the Markdown parser is to see it; none for what is cut between lines.
+fn view(kind: BlockKind, text: &str, dialect: Dialect) -> Option<View<'_>> {
+    match kind {
+        BlockKind::FrontMatter | BlockKind::Math | BlockKind::Esm | BlockKind::Expression => None,
+        BlockKind::Code if is_raw_shortcode(text) => None,
+        BlockKind::Jsx | BlockKind::Directive | BlockKind::Shortcode => {
+            Some(overlay::of_block(text, dialect))
+        }
+        _ => Some(View::plain(text)),
+    }
+}
+
+/// Code that has no fence, and may hold what looks like one.
+fn is_raw_shortcode(text: &str) -> bool {
+    text.trim_start().starts_with('{')
 }
 
 /// Ranges that are better not cut, in order and apart: links, code spans and the like, and what is
@@ -131,6 +150,8 @@ struct Splitter<'b> {
     measured: usize,
     atoms: Vec<Atom>,
     tail: Option<Rc<Wrap>>,
+    /// Whether the next atom stays with the one before it.
+    is_glued: bool,
 }
 
 impl<'b> Splitter<'b> {
@@ -148,7 +169,10 @@ impl<'b> Splitter<'b> {
         let mut next = 0;
         while let Some(node) = nodes.get(next) {
             let stretch = self.lines.around(self.span, &node.range);
-            let grade = Grade::at_depth(node.depth);
+            let grade = match node.part {
+                Part::Closing => Grade::NEVER,
+                _ => Grade::at_depth(node.depth),
+            };
             next = if stretch.end <= self.measured {
                 node.next
             } else if self.fits(node, stretch) {
@@ -157,6 +181,7 @@ impl<'b> Splitter<'b> {
                 let measure = Measure { units, gap: units.saturating_sub(shown) };
                 self.push(stretch.start, measure, Edge::plain(grade));
                 self.measured = stretch.end;
+                self.is_glued = node.part == Part::Opening;
                 node.next
             } else {
                 self.fill_gap(stretch.start);
@@ -182,7 +207,7 @@ impl<'b> Splitter<'b> {
             }
             Part::Fence => self.fence(node, stretch, grade),
             Part::Table { head_end } => self.table(self.span.start + head_end, stretch, grade),
-            Part::Lines => self.plain_lines(stretch, grade),
+            Part::Lines | Part::Opening | Part::Closing => self.plain_lines(stretch, grade),
             Part::Text => {
                 self.text(stretch, &Edge { is_cut: node.is_notable, ..Edge::plain(grade) });
             }
@@ -213,7 +238,8 @@ impl<'b> Splitter<'b> {
     fn push(&mut self, at: usize, measure: Measure, mut edge: Edge) {
         let (start, grade) = self.pending.take().unwrap_or((at, edge.grade));
         let at = start.min(at).max(self.from);
-        edge.grade = edge.grade.max(grade);
+        edge.grade = if self.is_glued { Grade::NEVER } else { edge.grade.max(grade) };
+        self.is_glued = false;
         match self.atoms.last_mut() {
             Some(last) if last.at >= at => {
                 last.measure.units += measure.units;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Parser, Tag, TagEnd};
 
+use crate::parse::overlay::{Mark, Role, View};
 use crate::parse::{DIALECT, guarded, with_line_feeds};
 
 /// What a part of a block is, as far as cutting goes.
@@ -23,6 +24,10 @@ pub(super) enum Part {
     },
     /// Text that is cut between lines: indented code, HTML.
     Lines,
+    /// The opening lines of something, which stay with what follows them.
+    Opening,
+    /// The closing lines of something, which stay with what is before them.
+    Closing,
     /// Running text.
     Text,
 }
@@ -57,18 +62,28 @@ pub(super) fn plain(text: &str) -> Outline {
 }
 
 /// Outlines a block. Should the parser panic, the block is running text.
-pub(super) fn outline(text: &str) -> Outline {
-    guarded(|| parse(&with_line_feeds(text))).unwrap_or_default()
+pub(super) fn outline(view: &View<'_>) -> Outline {
+    guarded(|| parse(view)).unwrap_or_default()
 }
 
-fn parse(text: &str) -> Outline {
+fn parse(view: &View<'_>) -> Outline {
+    let text = &*with_line_feeds(&view.text);
+    let mut marks = Marks { marks: &view.marks, open: Vec::new() };
     let mut outline = Outline::default();
     let mut open: Vec<usize> = Vec::new();
     // Links whose definitions stand elsewhere in the document are links all the same.
     let any_link = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
     let events = Parser::new_with_broken_link_callback(text, DIALECT, Some(any_link));
-    for (event, range) in events.into_offset_iter() {
+    let mut events = events.into_offset_iter();
+    while let Some((event, range)) = events.next() {
         match event {
+            Event::Start(Tag::Heading { .. })
+                if let Some(mark) = marks.next(range.start, open.len()) =>
+            {
+                outline.mark(mark, text.len(), &mut marks, &mut open);
+                // The end of the heading that stands for it.
+                events.next();
+            }
             Event::Start(tag) => match part_of(&tag) {
                 Some(part) => {
                     let node = outline.push(part, range, &open);
@@ -87,7 +102,38 @@ fn parse(text: &str) -> Outline {
             event => outline.inline(&event, range, &open),
         }
     }
-    outline
+    outline.close(&open);
+    outline.in_source(view)
+}
+
+/// The marks that are still to come, and the elements that are open, with their nodes.
+struct Marks<'v> {
+    marks: &'v [Mark],
+    open: Vec<(usize, usize)>,
+}
+
+/// How many open elements a closing is looked for in.
+const MOST_OPEN: usize = 64;
+
+impl<'v> Marks<'v> {
+    /// The mark at a place, unless it is inside a part of the Markdown around it.
+    fn next(&mut self, at: usize, depth: usize) -> Option<&'v Mark> {
+        let passed = self.marks.iter().take_while(|mark| mark.span.end <= at).count();
+        self.marks = &self.marks[passed..];
+        let mark = self.marks.first().filter(|mark| mark.span.start <= at)?;
+        self.marks = &self.marks[1..];
+        (depth == self.open.len()).then_some(mark)
+    }
+
+    /// Forgets the open element of a closing mark, and what is open inside it.
+    fn close(&mut self, mark: &Mark) -> bool {
+        let mut innermost = self.open.iter().rev().take(MOST_OPEN);
+        let Some(inside) = innermost.position(|&(element, _)| element == mark.element) else {
+            return false;
+        };
+        self.open.truncate(self.open.len() - inside - 1);
+        true
+    }
 }
 
 impl Outline {
@@ -97,8 +143,57 @@ impl Outline {
         self.nodes.len() - 1
     }
 
+    /// Adds what a mark stands for: a part that holds others from its opening on.
+    fn mark(&mut self, mark: &Mark, end: usize, marks: &mut Marks<'_>, open: &mut Vec<usize>) {
+        let lines = mark.span.range();
+        match mark.role {
+            Role::Whole => self.push_leaf_of(Part::Lines, lines, open),
+            Role::Open => {
+                let node = self.push(Part::Container, lines.start..end, open);
+                open.push(node);
+                marks.open.push((mark.element, node));
+                self.push_leaf_of(Part::Opening, lines, open);
+            }
+            Role::Close if marks.close(mark) => {
+                self.close(&open[marks.open.len() + 1..]);
+                open.truncate(marks.open.len() + 1);
+                self.push_leaf_of(Part::Closing, lines.clone(), open);
+                self.close(&open[marks.open.len()..]);
+                if let Some(node) = open.pop() {
+                    self.nodes[node].range.end = lines.end;
+                }
+            }
+            Role::Close => self.push_leaf_of(Part::Closing, lines, open),
+        }
+    }
+
+    /// Parts that are open end here.
+    fn close(&mut self, open: &[usize]) {
+        let next = self.nodes.len();
+        open.iter().for_each(|&node| self.nodes[node].next = next);
+    }
+
+    /// The same in terms of the block's text.
+    fn in_source(mut self, view: &View<'_>) -> Self {
+        if view.marks.is_empty() {
+            return self;
+        }
+        for node in &mut self.nodes {
+            node.range = view.source_range(node.range.clone());
+            if let Part::Table { head_end } = &mut node.part {
+                *head_end = view.source_range(0..*head_end).end;
+            }
+        }
+        self.whole.iter_mut().for_each(|range| *range = view.source_range(range.clone()));
+        self
+    }
+
     fn push_leaf(&mut self, range: Range<usize>, open: &[usize]) {
-        let node = self.push(Part::Text, range, open);
+        self.push_leaf_of(Part::Text, range, open);
+    }
+
+    fn push_leaf_of(&mut self, part: Part, range: Range<usize>, open: &[usize]) {
+        let node = self.push(part, range, open);
         self.nodes[node].next = node + 1;
     }
 

@@ -1,0 +1,88 @@
+//! Directives (`:::note` … `:::`) and admonitions (`!!! note`, `??? note`, `=== "Tab"`).
+
+use super::scan::{Key, Scanner};
+use super::view::indent_of;
+use crate::document::BlockKind;
+use crate::span::{Span, lines_of};
+
+/// How far the body of an admonition is indented.
+const BODY_INDENT: usize = 4;
+
+impl Scanner<'_> {
+    /// A line of colons: it opens a directive, or closes one.
+    pub(super) fn directive(&mut self, line: Span) -> Option<usize> {
+        let text = line.of(self.source).trim();
+        let length = text.bytes().take_while(|&byte| byte == b':').count();
+        let rest = text[length..].trim_start();
+        match length {
+            2 if is_leaf(&text[2..]) => self.leaf(BlockKind::Directive, line),
+            0..=2 => return None,
+            _ if rest.is_empty() => return self.close_directive(line, length),
+            _ if rest.starts_with(|c: char| c.is_alphabetic() || c == '{') => {
+                self.open(BlockKind::Directive, Key::Directive(length), line, false);
+            }
+            _ => return None,
+        }
+        Some(line.end)
+    }
+
+    /// A line of colons alone closes the innermost directive with as many, or else the innermost of
+    /// all if that has fewer.
+    fn close_directive(&mut self, line: Span, length: usize) -> Option<usize> {
+        let key = match self.innermost() {
+            _ if self.is_open(Key::Directive(length)) => Key::Directive(length),
+            Some(Key::Directive(fewer)) if fewer < length => Key::Directive(fewer),
+            _ => return None,
+        };
+        self.close(key, line);
+        Some(line.end)
+    }
+
+    /// An admonition or a tab with its indented body.
+    pub(super) fn admonition(&mut self, line: Span) -> Option<usize> {
+        let text = line.of(self.source);
+        if !is_admonition(text.trim()) {
+            return None;
+        }
+        let content = indent_of(text) + BODY_INDENT;
+        let mut end = line.end;
+        for next in lines_of(self.source, Span::new(line.end, self.source.len())) {
+            let text = next.of(self.source);
+            let blank = text.trim().is_empty();
+            if !blank && columns(text) < content {
+                break;
+            }
+            end = if blank { end } else { next.end };
+        }
+        if end == line.end {
+            return None;
+        }
+        self.body(BlockKind::Directive, line, end, BODY_INDENT);
+        Some(end)
+    }
+}
+
+/// `name`, `name[label]` or `name{attributes}`, which stands for itself after two colons.
+fn is_leaf(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '-' || c == '_');
+    let named = text.starts_with(char::is_alphabetic);
+    named && (rest.is_empty() || rest.starts_with(['[', '{']) && rest.ends_with([']', '}']))
+}
+
+fn is_admonition(text: &str) -> bool {
+    let named = |rest: &str| rest.starts_with(|c: char| c.is_alphabetic() || c == '"');
+    let after =
+        |signs: &str| text.strip_prefix(signs).map(|rest| rest.trim_start_matches(['+', '!']));
+    let spaced =
+        |rest: &str| rest.strip_prefix([' ', '\t']).map(str::trim_start).is_some_and(named);
+    match after("!!!").or_else(|| after("???")) {
+        Some(rest) => spaced(rest),
+        None => after("===").is_some_and(|rest| spaced(rest) && rest.ends_with(['"', '\''])),
+    }
+}
+
+/// How far a line is indented, a tab being four columns.
+fn columns(line: &str) -> usize {
+    let indent = &line.as_bytes()[..indent_of(line)];
+    indent.iter().map(|&byte| if byte == b'\t' { 4 } else { 1 }).sum()
+}

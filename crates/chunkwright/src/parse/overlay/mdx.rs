@@ -1,0 +1,296 @@
+//! MDX: imports and exports, JSX elements, expressions.
+
+use memchr::{memchr3, memmem};
+
+use super::scan::{Key, Scanner};
+use super::script::{Script, braces_end};
+use super::tag::{self, Does, Tag};
+use super::view::indent_of;
+use crate::document::BlockKind;
+use crate::span::{Span, next_line};
+
+/// How far ahead the end of a code span is looked for, in bytes.
+const CODE_SPAN_BYTES: usize = 1024;
+/// How far ahead the end of anything is looked for at the least, in bytes.
+const LEAST_LIMIT: usize = 256;
+
+/// What a look at the rest of a line found.
+pub(super) struct Rest {
+    /// The end of the line on which the last tag or expression ends.
+    pub(super) line_end: usize,
+    /// Whether there is text outside all that was opened on the line.
+    has_text: bool,
+}
+
+impl<'s> Scanner<'s> {
+    /// A line that begins with a tag. What is opened and closed on a line with other text, or on a
+    /// line of a paragraph, is part of that.
+    pub(super) fn jsx(&mut self, line: Span) -> Option<usize> {
+        let start = line.start + indent_of(line.of(self.source));
+        let tag = if self.margin.is_mdx { self.tag(start) } else { None };
+        let Some(tag) = tag else {
+            self.odd += usize::from(self.margin.is_mdx && looks_like_tag(&self.source[start..]));
+            return None;
+        };
+        if tag.does == Does::Close {
+            return self.closing_line(line, tag);
+        }
+        let depth = self.depth();
+        let mut lines = Span::new(line.start, next_line(self.source, tag.end - 1));
+        let kind = BlockKind::Jsx;
+        match tag.does {
+            Does::Open => self.open(kind, Key::Tag(tag.name), lines, false),
+            _ => self.leaf(kind, lines),
+        }
+        let rest = self.rest_of_line(tag.end, lines.start, depth);
+        lines.end = rest.line_end;
+        let is_closed = self.depth() <= depth;
+        let is_one_line = lines.end == line.end;
+        let is_text = is_closed && (rest.has_text || (is_one_line && self.margin.after_text));
+        if is_text || self.depth() < depth {
+            self.drop_last();
+            return None;
+        }
+        self.lengthen_last(lines.end);
+        Some(lines.end)
+    }
+
+    /// A line that begins with a closing tag.
+    fn closing_line(&mut self, line: Span, tag: Tag<'s>) -> Option<usize> {
+        let key = Key::Tag(tag.name);
+        if !self.is_open(key) {
+            self.odd += 1;
+            return None;
+        }
+        let lines = Span::new(line.start, next_line(self.source, tag.end - 1));
+        self.close(key, lines);
+        let depth = self.depth();
+        Some(self.rest_of_line(tag.end, line.start, depth).line_end)
+    }
+
+    /// Tags in a line of text, which are counted but are no elements.
+    pub(super) fn inline(&mut self, line: Span) -> Rest {
+        let depth = self.depth();
+        self.rest_of_line(line.start, line.start, depth)
+    }
+
+    /// Follows tags and expressions from `at` to the end of the line, or of the line on which the
+    /// last of them ends.
+    fn rest_of_line(&mut self, mut at: usize, line_start: usize, depth: usize) -> Rest {
+        let source = self.source;
+        let mut rest = Rest {
+            line_end: next_line(source, at.saturating_sub(1).max(line_start)),
+            has_text: false,
+        };
+        while let Some(found) = memchr3(b'<', b'{', b'`', &source.as_bytes()[at..rest.line_end]) {
+            let sign = at + found;
+            rest.has_text |= self.depth() <= depth && !source[at..sign].trim().is_empty();
+            let is_escaped = source[at..sign].ends_with('\\');
+            let end = if is_escaped { None } else { self.token(sign, line_start, rest.line_end) };
+            rest.has_text |= self.depth() <= depth && end.is_none();
+            at = end.unwrap_or(sign + 1);
+            if at > rest.line_end {
+                rest.line_end = next_line(source, at - 1);
+            }
+        }
+        rest.has_text |= self.depth() <= depth && !source[at..rest.line_end].trim().is_empty();
+        rest
+    }
+
+    /// A tag, an expression or a code span; where it ends.
+    fn token(&mut self, at: usize, line_start: usize, line_end: usize) -> Option<usize> {
+        match self.source.as_bytes()[at] {
+            b'`' => code_span_end(&self.source[at..line_end]).map(|end| at + end),
+            b'{' => self.braces(at),
+            _ if self.source[at..].starts_with("<!--") => self.comment(at),
+            _ => {
+                let tag = self.tag(at)?;
+                let key = Key::Tag(tag.name);
+                match tag.does {
+                    Does::Open => self.push(key, None),
+                    Does::Close if self.is_open(key) => {
+                        let lines = Span::new(line_start, next_line(self.source, tag.end - 1));
+                        self.close(key, lines);
+                    }
+                    _ => {}
+                }
+                Some(tag.end)
+            }
+        }
+    }
+
+    fn comment(&mut self, at: usize) -> Option<usize> {
+        if self.is_missing("-->") {
+            return None;
+        }
+        let end = memmem::find(&self.source.as_bytes()[at..], b"-->").map(|end| at + end + 3);
+        if end.is_none() {
+            self.set_missing("-->");
+        }
+        end
+    }
+
+    /// A line that begins with an expression and holds nothing else.
+    pub(super) fn expression(&mut self, line: Span) -> Option<usize> {
+        if !self.margin.is_mdx {
+            return None;
+        }
+        let start = line.start + indent_of(line.of(self.source));
+        let Some(end) = self.braces(start) else {
+            self.odd += 1;
+            return None;
+        };
+        let line_end = next_line(self.source, end - 1);
+        let is_alone = self.source[end..line_end].trim().is_empty();
+        if !is_alone || (line_end == line.end && self.margin.after_text) {
+            return None;
+        }
+        self.leaf(BlockKind::Expression, Span::new(line.start, line_end));
+        Some(line_end)
+    }
+
+    /// Imports and exports: statements on lines that follow each other.
+    pub(super) fn esm(&mut self, line: Span) -> Option<usize> {
+        let is_esm = |at: usize| starts_statement(&self.source[at..]);
+        if !self.margin.is_mdx || self.margin.after_text || !is_esm(line.start) {
+            return None;
+        }
+        let mut end = self.statement(line.start)?;
+        while end < self.source.len() && starts_statement(&self.source[end..]) {
+            match self.statement(end) {
+                Some(next) => end = next,
+                None => break,
+            }
+        }
+        self.leaf(BlockKind::Esm, Span::new(line.start, end));
+        Some(end)
+    }
+
+    /// The end of the line on which a statement ends.
+    fn statement(&mut self, start: usize) -> Option<usize> {
+        let source = self.source;
+        let mut script = Script::new(source, start);
+        while script.at - start < self.limit() {
+            let byte = script.step();
+            let at_end = matches!(byte, Some(b'\n' | b'\r') | None);
+            if at_end && script.is_even() {
+                let end = next_line(source, script.at.min(source.len()).saturating_sub(1));
+                if !goes_on(&source[start..end], &source[end..]) {
+                    return Some(end);
+                }
+            }
+            if byte.is_none() {
+                break;
+            }
+        }
+        self.lose(script.at - start);
+        self.odd += 1;
+        None
+    }
+
+    /// The end of the expression that opens at `at`.
+    fn braces(&mut self, at: usize) -> Option<usize> {
+        braces_end(self.source, at, self.limit()).map_err(|bytes| self.lose(bytes)).ok()
+    }
+
+    fn tag(&mut self, at: usize) -> Option<Tag<'s>> {
+        tag::read(self.source, at, self.limit()).map_err(|bytes| self.lose(bytes)).ok()
+    }
+
+    /// How far ahead to look: as far as there is patience, and always a little.
+    fn limit(&self) -> usize {
+        self.patience.max(LEAST_LIMIT)
+    }
+
+    /// Counts bytes that were looked at in vain.
+    fn lose(&mut self, bytes: usize) {
+        self.patience = self.patience.saturating_sub(bytes);
+    }
+}
+
+/// Whether something was meant to be a tag: `<a`, but not `<5` or an address.
+fn looks_like_tag(text: &str) -> bool {
+    let name = text[1..].trim_start_matches('/');
+    let after = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && !after.starts_with([':', '@', '.', '+'])
+}
+
+/// The end of the code span that a text begins with.
+fn code_span_end(text: &str) -> Option<usize> {
+    let ticks = |text: &str| text.bytes().take_while(|&byte| byte == b'`').count();
+    let length = ticks(text);
+    let mut at = length;
+    let most = text.len().min(CODE_SPAN_BYTES + length);
+    while let Some(next) = memchr::memchr(b'`', &text.as_bytes()[at.min(most)..most]) {
+        let run = ticks(&text[at + next..]);
+        at += next + run;
+        if run == length {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Whether a line begins an import or an export, and not a sentence with such a word.
+fn starts_statement(text: &str) -> bool {
+    let line = &text[..text.find(['\n', '\r']).unwrap_or(text.len())];
+    let Some((word, rest)) = line.split_once([' ', '\t', '{', '\'', '"', '*']) else {
+        return matches!(line, "import" | "export");
+    };
+    let sign = line.as_bytes()[word.len()];
+    let rest = if sign == b' ' || sign == b'\t' { rest.trim_start() } else { &line[word.len()..] };
+    match word {
+        "import" => is_import(rest),
+        "export" => is_export(rest),
+        _ => false,
+    }
+}
+
+fn is_import(rest: &str) -> bool {
+    let rest = rest.strip_prefix("type ").unwrap_or(rest);
+    if rest.starts_with(['{', '*', '\'', '"']) {
+        return true;
+    }
+    let after = rest.trim_start_matches(is_word).trim_start();
+    let from =
+        after.strip_prefix("from").is_some_and(|rest| rest.trim_start().starts_with(['\'', '"']));
+    after.len() < rest.len() && (from || after.starts_with(','))
+}
+
+fn is_export(rest: &str) -> bool {
+    let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
+    let after = rest[word.len()..].trim_start();
+    match word {
+        "" => rest.starts_with(['{', '*']),
+        "const" | "let" | "var" => after.starts_with(['{', '[']) || has_value(after),
+        "default" | "function" | "async" | "class" | "abstract" | "declare" => true,
+        "type" | "interface" | "enum" => after.starts_with(char::is_alphabetic),
+        _ => false,
+    }
+}
+
+/// `name =` or `name:`.
+fn has_value(text: &str) -> bool {
+    let after = text.trim_start_matches(is_word);
+    after.len() < text.len()
+        && (after.trim_start().starts_with(['=', ':']) || after.trim().is_empty())
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$')
+}
+
+/// Whether a statement goes on with the next line, though all its brackets are closed.
+fn goes_on(statement: &str, next: &str) -> bool {
+    let next = &next[..next.find(['\n', '\r']).unwrap_or(next.len())];
+    let ends_open = statement.trim_end().ends_with(['=', ',', '(', '+', '&', '|', '?', ':', '>']);
+    let is_open_arrow =
+        statement.trim_end().ends_with("=>") || !statement.trim_end().ends_with('>');
+    let next = next.trim_start();
+    if next.is_empty() {
+        return false;
+    }
+    (ends_open && is_open_arrow)
+        || next.starts_with(['.', '?', '&', ')', '}', ']'])
+        || (next.starts_with("from ") && !statement.contains("from"))
+}

@@ -1,0 +1,84 @@
+//! The overlay: source text comes in; a view of it for the Markdown parser goes out, in which what
+//! is not Markdown is blanked.
+//!
+//! MDX, directives, admonitions, shortcodes and math with blank lines are found line by line before
+//! the parser sees them. In the view each of them is a heading without text (`#`) and blanks: that
+//! ends whatever stands before it, and comes back from the parser as the place of a block. Should
+//! the parser see it inside something else, a list item for one, it is part of that.
+
+mod directive;
+mod margin;
+mod math;
+mod mdx;
+mod scan;
+mod script;
+mod shortcode;
+mod tag;
+mod view;
+
+pub(crate) use view::{Mark, Role, View};
+
+use memchr::memmem;
+
+use super::Tiles;
+use crate::document::BlockKind;
+use crate::note::Note;
+use crate::span::{Span, line_start};
+
+/// Something that is not Markdown, as whole lines.
+#[derive(Debug)]
+struct Element {
+    kind: BlockKind,
+    /// The lines of its opening; all of it when it has no closing.
+    open: Span,
+    /// The lines of its closing.
+    close: Option<Span>,
+    has_heading: bool,
+    /// Whether its opening and its closing stand in a list item.
+    in_list: [bool; 2],
+    /// How much deeper its content is indented than itself, in bytes; none without content.
+    indent: Option<usize>,
+    /// Whether it was closed, or needs no closing.
+    is_kept: bool,
+}
+
+/// What may be recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// Directives, admonitions, shortcodes and math.
+    Markdown,
+    /// These, and MDX.
+    Mdx,
+}
+
+/// A view of a whole document from `content` on, and what was odd.
+pub(super) fn of_document(source: &str, content: usize, dialect: Dialect) -> (View<'_>, Vec<Note>) {
+    if dialect == Dialect::Markdown && !is_suspect(&source[content..]) {
+        return (View::plain(source), Vec::new());
+    }
+    let (elements, notes) = scan::scan(source, content, dialect);
+    (View::new(source, &elements, |element| element.has_heading), notes)
+}
+
+/// A view of one block, in which everything that holds something is opened.
+pub(crate) fn of_block(text: &str, dialect: Dialect) -> View<'_> {
+    let (elements, _) = scan::scan(text, 0, dialect);
+    View::new(text, &elements, |_| true)
+}
+
+/// Moves what was found in a view to where it is in the source.
+pub(super) fn in_source(source: &str, view: &View<'_>, mut tiles: Tiles) -> Tiles {
+    for block in &mut tiles.blocks {
+        block.at = line_start(source, view.source_at(block.at));
+    }
+    tiles
+}
+
+/// Whether there may be something to recognise outside MDX.
+fn is_suspect(text: &str) -> bool {
+    let signs = ["::", "!!! ", "???", "===", "{{<", "{{%", "{%", "$$"];
+    signs.iter().any(|sign| memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
+}
+
+#[cfg(test)]
+mod tests;

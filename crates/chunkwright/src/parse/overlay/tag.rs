@@ -1,0 +1,161 @@
+//! JSX tags: where one begins comes in; its name and where it ends go out.
+
+use super::script::braces_end;
+
+/// What a tag does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Does {
+    Open,
+    Close,
+    /// It stands for itself.
+    Stand,
+}
+
+/// A tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tag<'s> {
+    /// Empty for a fragment.
+    pub(super) name: &'s str,
+    pub(super) does: Does,
+    pub(super) end: usize,
+}
+
+/// HTML elements that have no content.
+const VOID: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr",
+];
+
+/// Reads the tag at `at`, which is a `<`; `Err` says how far it was looked for.
+pub(super) fn read(source: &str, at: usize, limit: usize) -> Result<Tag<'_>, usize> {
+    let end = source.floor_char_boundary(at.saturating_add(limit));
+    let mut reader = Reader { source, at: at + 1, end };
+    let tag = reader.tag();
+    tag.ok_or(reader.at.min(source.len()) - at)
+}
+
+struct Reader<'s> {
+    source: &'s str,
+    at: usize,
+    /// Where to give up.
+    end: usize,
+}
+
+impl<'s> Reader<'s> {
+    fn tag(&mut self) -> Option<Tag<'s>> {
+        let closes = self.eat(b'/');
+        let name = self.name(|byte| matches!(byte, b'.' | b':' | b'-'));
+        if name.starts_with(|c: char| c.is_ascii_digit() || "-.:".contains(c)) {
+            return None;
+        }
+        let does = match closes {
+            true => {
+                self.space()?;
+                self.eat(b'>').then_some(Does::Close)?
+            }
+            false if name.is_empty() => self.eat(b'>').then_some(Does::Open)?,
+            false => self.attributes()?,
+        };
+        let is_void = does == Does::Open && VOID.contains(&name);
+        Some(Tag { name, does: if is_void { Does::Stand } else { does }, end: self.at })
+    }
+
+    fn attributes(&mut self) -> Option<Does> {
+        loop {
+            let before = self.at;
+            self.space()?;
+            match self.peek()? {
+                b'>' => {
+                    self.at += 1;
+                    return Some(Does::Open);
+                }
+                b'/' => {
+                    self.at += 1;
+                    self.space()?;
+                    return self.eat(b'>').then_some(Does::Stand);
+                }
+                b'{' => self.braces()?,
+                // Between a name and an attribute there is white space.
+                _ if self.at == before => return None,
+                _ => self.attribute()?,
+            }
+        }
+    }
+
+    fn attribute(&mut self) -> Option<()> {
+        if self.name(|byte| matches!(byte, b'.' | b':' | b'-' | b'@')).is_empty() {
+            return None;
+        }
+        let after = self.at;
+        self.space()?;
+        if !self.eat(b'=') {
+            self.at = after;
+            return Some(());
+        }
+        self.space()?;
+        match self.peek()? {
+            quote @ (b'"' | b'\'') => self.string(quote),
+            b'{' => self.braces(),
+            _ => None,
+        }
+    }
+
+    fn name(&mut self, is_sign: impl Fn(u8) -> bool) -> &'s str {
+        let start = self.at;
+        let is_part = |byte: u8| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'_' | b'$')
+                || byte >= 0x80
+                || is_sign(byte)
+        };
+        while self.peek().is_some_and(is_part) {
+            self.at += 1;
+        }
+        &self.source[start..self.at]
+    }
+
+    /// White space and comments; none at a blank line, which no tag has in it.
+    fn space(&mut self) -> Option<()> {
+        let mut lines = 0;
+        while let Some(byte) = self.peek().filter(u8::is_ascii_whitespace) {
+            lines += usize::from(byte == b'\n');
+            self.at += 1;
+            if lines == 2 {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// A string goes on over lines, but not over a blank line.
+    fn string(&mut self, quote: u8) -> Option<()> {
+        self.at += 1;
+        let mut in_blank = false;
+        while let Some(byte) = self.peek() {
+            self.at += 1;
+            match byte {
+                _ if byte == quote => return Some(()),
+                b'\n' if in_blank => return None,
+                b'\n' => in_blank = true,
+                _ => in_blank &= byte.is_ascii_whitespace(),
+            }
+        }
+        None
+    }
+
+    fn braces(&mut self) -> Option<()> {
+        let end = braces_end(self.source, self.at, self.end.saturating_sub(self.at));
+        self.at = end.unwrap_or_else(|bytes| self.at + bytes);
+        end.ok().map(|_| ())
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let eaten = self.peek() == Some(byte);
+        self.at += usize::from(eaten);
+        eaten
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.source.as_bytes().get(self.at).copied().filter(|_| self.at < self.end)
+    }
+}

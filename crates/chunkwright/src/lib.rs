@@ -60,3 +60,4 @@ pub use parse::Format;
 pub use plan::Piece;
 pub use slug::Slugs;
 pub use span::Span;
+pub use strategy::window::Tail;

@@ -5,6 +5,7 @@
 //! list into items, an item into what it holds, code and HTML into lines, tables into rows, text
 //! into sentences, then words, then grapheme clusters.
 
+mod cutter;
 mod lines;
 mod outline;
 mod seam;
@@ -21,6 +22,7 @@ use crate::strategy::Brief;
 use lines::Lines;
 use outline::{Node, Outline, Part};
 
+pub(crate) use cutter::Cutter;
 pub(crate) use seam::{Edge, Grade, Seam, Wrap, pieces};
 
 /// The least that is ever cut off at once, and what a chunk is made of.
@@ -73,25 +75,7 @@ pub(crate) fn split(
     first: Room,
     rest: Room,
 ) -> Split {
-    let lines = Lines::of(brief, block);
-    let block = brief.document.blocks[block];
-    let outline = match block.kind {
-        BlockKind::FrontMatter | BlockKind::Math => Outline::default(),
-        _ => outline::outline(block.span.of(brief.document.source)),
-    };
-    let mut splitter = Splitter {
-        brief,
-        span: block.span,
-        from,
-        lines,
-        whole: whole(brief, block.span, &outline),
-        first,
-        rest,
-        pending: None,
-        measured: from,
-        atoms: Vec::new(),
-        tail: None,
-    };
+    let (mut splitter, outline) = Splitter::new(brief, block, from, first, rest);
     splitter.nodes(&outline.nodes);
     Split { atoms: splitter.atoms, tail: splitter.tail }
 }
@@ -126,6 +110,36 @@ struct Splitter<'b> {
 }
 
 impl<'b> Splitter<'b> {
+    /// What takes a block apart, and the outline of that block.
+    fn new(
+        brief: &'b Brief<'b>,
+        block: usize,
+        from: usize,
+        first: Room,
+        rest: Room,
+    ) -> (Self, Outline) {
+        let lines = Lines::of(brief, block);
+        let block = brief.document.blocks[block];
+        let outline = match block.kind {
+            BlockKind::FrontMatter | BlockKind::Math => Outline::default(),
+            _ => outline::outline(block.span.of(brief.document.source)),
+        };
+        let splitter = Self {
+            brief,
+            span: block.span,
+            from,
+            lines,
+            whole: whole(brief, block.span, &outline),
+            first,
+            rest,
+            pending: None,
+            measured: from,
+            atoms: Vec::new(),
+            tail: None,
+        };
+        (splitter, outline)
+    }
+
     fn source(&self) -> &'b str {
         self.brief.document.source
     }

@@ -5,6 +5,7 @@
 
 pub(crate) mod hierarchical;
 mod pack;
+pub(crate) mod window;
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -23,6 +24,8 @@ macro_rules! for_each_strategy {
         $callback! {
             /// Keeps as much of the heading tree together as the maximum allows.
             hierarchical Hierarchical,
+            /// One pass over the lines: chunks begin at headings, once they are large enough.
+            window Window,
         }
     };
 }

@@ -82,15 +82,17 @@ impl Splitter<'_> {
         self.measured = stretch.end;
     }
 
-    /// Joins blank lines to the line before them, also inside fences.
+    /// Joins blank lines to the line before them, also inside fences: there they are shown even at
+    /// the end of a chunk, so only a few.
     fn with_blank_lines(&self, atoms: Vec<Atom>) -> Vec<Atom> {
         let mut joined: Vec<Atom> = Vec::with_capacity(atoms.len());
         let ends: Vec<usize> =
             atoms.iter().skip(1).map(|atom| atom.at).chain([self.span.end]).collect();
         for (atom, end) in atoms.into_iter().zip(ends) {
             let is_blank = self.source()[atom.at..end].trim().is_empty();
+            let most = if atom.edge.wrap.is_some() { self.rest.solid / 4 } else { usize::MAX };
             match joined.last_mut() {
-                Some(last) if is_blank => {
+                Some(last) if is_blank && last.measure.units + atom.measure.units <= most => {
                     last.measure.units += atom.measure.units;
                     last.measure.gap += atom.measure.units;
                 }

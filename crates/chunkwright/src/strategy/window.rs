@@ -23,6 +23,7 @@ mod draft;
 mod fold;
 mod open;
 mod parents;
+mod seal;
 mod unit;
 
 use serde::{Deserialize, Serialize};

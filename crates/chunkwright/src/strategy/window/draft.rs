@@ -68,7 +68,7 @@ impl Draft {
     }
 
     /// Together with the one after it.
-    fn joined(&self, brief: &Brief<'_>, parents: &Parents<'_>, next: &Self) -> Self {
+    pub(super) fn joined(&self, brief: &Brief<'_>, parents: &Parents<'_>, next: &Self) -> Self {
         let mut both = self.clone();
         both.end = next.end.clone();
         both.content += next.content;

@@ -16,16 +16,18 @@ use crate::strategy::Brief;
 const LEAST_SHARE: usize = 8;
 
 pub(super) struct Fold<'b> {
-    brief: &'b Brief<'b>,
+    pub(super) brief: &'b Brief<'b>,
     rules: &'b Window,
     /// The most units in a chunk.
-    max: usize,
-    parents: Parents<'b>,
+    pub(super) max: usize,
+    pub(super) parents: Parents<'b>,
     /// Units that come before the next block.
-    queue: VecDeque<Unit>,
+    pub(super) queue: VecDeque<Unit>,
     next_block: usize,
-    open: Option<Open>,
-    drafts: Vec<Draft>,
+    pub(super) open: Option<Open>,
+    pub(super) drafts: Vec<Draft>,
+    /// The last two chunks that were sealed.
+    pub(super) sealed: [Option<Open>; 2],
     /// The block that was taken apart last.
     cutter: Option<Cutter<'b>>,
 }
@@ -42,6 +44,7 @@ impl<'b> Fold<'b> {
             next_block: brief.shown().start,
             open: None,
             drafts: Vec::new(),
+            sealed: [None, None],
             cutter: None,
         }
     }
@@ -57,6 +60,7 @@ impl<'b> Fold<'b> {
             }
             self.seal();
         }
+        self.give_headings_company();
         let Self { brief, rules, max, parents, drafts, .. } = self;
         Drafts { brief, parents: &parents, max, drafts }.finish(rules)
     }
@@ -71,7 +75,7 @@ impl<'b> Fold<'b> {
     }
 
     /// Puts units before those that wait.
-    fn put_back(&mut self, units: impl DoubleEndedIterator<Item = Unit>) {
+    pub(super) fn put_back(&mut self, units: impl DoubleEndedIterator<Item = Unit>) {
         units.rev().for_each(|unit| self.queue.push_front(unit));
     }
 
@@ -122,7 +126,7 @@ impl<'b> Fold<'b> {
     }
 
     /// An empty chunk that begins where a unit does.
-    fn opened(&self, unit: &Unit) -> Open {
+    pub(super) fn opened(&self, unit: &Unit) -> Open {
         let at = unit.span.start;
         let trail = self.brief.document.section_of(unit.block);
         let parents = self.parents.above(at);
@@ -134,7 +138,7 @@ impl<'b> Fold<'b> {
     }
 
     /// Units that a chunk has room for when it begins inside a unit.
-    fn room_inside(&self, unit: &Unit) -> usize {
+    pub(super) fn room_inside(&self, unit: &Unit) -> usize {
         let trail = self.brief.document.section_of(unit.block);
         let parents = self.parents.above(unit.span.end - 1);
         let overhead = self.brief.context(trail, usize::MAX) + self.parents.units(&parents);
@@ -181,76 +185,12 @@ impl<'b> Fold<'b> {
         open.map(|open| (open.parents, open.parent_units) = (Vec::new(), 0)).is_some()
     }
 
-    fn seal_before(&mut self, unit: Unit) {
-        self.queue.push_front(unit);
-        self.seal();
-    }
-
-    /// Seals before a line, or before the lines that it must stay with: the opening line of a fence,
-    /// the header of a table.
-    fn seal_before_line(&mut self, unit: Unit) {
-        let mut stays = unit.before.grade == Grade::NEVER;
-        self.queue.push_front(unit);
-        let Some(open) = &mut self.open else { return };
-        let end = open.units.iter().rposition(|unit| unit.before.grade != Grade::NEVER);
-        if end.is_none_or(|end| end < open.least()) {
-            return self.seal();
-        }
-        while stays && let Some(last) = open.take_last() {
-            stays = last.before.grade == Grade::NEVER;
-            self.queue.push_front(last);
-        }
-        self.seal();
-    }
-
-    /// Ends the open chunk, counted anew: where that is over the maximum, its last units move on.
-    fn seal(&mut self) {
-        let Some(mut open) = self.open.take() else { return };
-        let mut step = 1;
-        loop {
-            let draft = Draft::of(self.brief, &self.parents, &open);
-            let spare = open.units.len() - open.least();
-            if draft.units <= self.max || (spare == 0 && !self.brief.split_oversized) {
-                return self.drafts.push(draft);
-            }
-            if spare == 0 {
-                return self.cut_smaller(open, draft);
-            }
-            for _ in 0..step.min(spare) {
-                let last = open.take_last();
-                self.put_back(last.into_iter());
-            }
-            step *= 2;
-        }
-    }
-
-    /// Cuts the last unit of a chunk that is over the maximum all the same, and begins it anew.
-    fn cut_smaller(&mut self, mut open: Open, draft: Draft) {
-        let Some(last) = open.take_last() else { return };
-        let excess = draft.units.saturating_sub(self.max);
-        let room = self.room_inside(&last);
-        let less = last.shown().min(room).saturating_sub(excess).max(1);
-        let parts = match last.kind {
-            UnitKind::Block => self.lines(&last),
-            _ => self.parts(&last, [less, room]),
-        };
-        if parts.len() > 1 || last.kind == UnitKind::Block {
-            self.put_back(parts.into_iter());
-            self.put_back(open.units.into_iter());
-        } else if open.units.is_empty() {
-            self.drafts.push(draft);
-        } else {
-            self.open = Some(open);
-            self.seal_before(last);
-        }
-    }
-
-    fn lines(&mut self, unit: &Unit) -> Vec<Unit> {
+    pub(super) fn lines(&mut self, unit: &Unit) -> Vec<Unit> {
         let room = self.room_inside(unit);
         unit.lines(self.cutter(unit.block), room)
     }
 
-    fn parts(&mut self, unit: &Unit, rooms: [usize; 2]) -> Vec<Unit> {
+    pub(super) fn parts(&mut self, unit: &Unit, rooms: [usize; 2]) -> Vec<Unit> {
         let is_text = unit.is_text(self.brief);
         unit.cut(self.cutter(unit.block), rooms, is_text)
     }

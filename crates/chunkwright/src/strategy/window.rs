@@ -11,10 +11,11 @@
 //! 4. A line that would take the chunk over `max` seals it. `max` bounds all that the chunk shows. A
 //!    line that is over it by itself is cut, and its first part fills the room left.
 //! 5. A chunk that holds only headings is not sealed: where `max` would, the next line is cut to fill
-//!    the room. If it is the last one, it joins the one before it.
+//!    the room. If it is the last one, it joins the one before it, or takes that one's last line
+//!    along where both do not fit.
 //! 6. The chunk begins with its parent headings: those of lower levels than its first heading, or all
-//!    open ones when it begins inside a section. They take at most a quarter of `max`: else the
-//!    second is left out, then the third, and the first one last.
+//!    open ones when it begins inside a section. They take at most a quarter of `max`: one that
+//!    is longer by itself is left out, then the second, the third and so on, the first one last.
 //! 7. A fence or a table that is cut is closed and opened again.
 //! 8. A last chunk under `min` is kept, merged into the one before it, or dropped, as `tail` says.
 //! 9. The breadcrumb is the path of the section in which the chunk begins.

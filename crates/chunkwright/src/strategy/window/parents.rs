@@ -55,6 +55,8 @@ impl<'b> Parents<'b> {
         let mut parents: Vec<usize> =
             std::iter::successors(innermost, |&heading| self.headings[heading].above).collect();
         parents.reverse();
+        // One that is too long by itself goes before those that would fit without it.
+        parents.retain(|&heading| self.headings[heading].units <= self.limit);
         while self.units(&parents) > self.limit {
             parents.remove(1.min(parents.len() - 1));
         }

@@ -85,6 +85,10 @@ impl Fold<'_> {
         if !last.is_headings_only() || joins() {
             return;
         }
+        if before.units.last().is_some_and(|unit| unit.kind == UnitKind::Block) {
+            let lines = before.take_last().map(|block| self.lines(&block)).unwrap_or_default();
+            lines.into_iter().for_each(|line| before.add(line));
+        }
         let mut moved = Vec::new();
         while moved.last().is_none_or(Unit::is_heading) && before.units.len() > before.least() {
             moved.extend(before.take_last());

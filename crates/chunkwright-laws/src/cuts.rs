@@ -61,7 +61,8 @@ impl Case<'_> {
         let mark = head.trim_start().chars().next()?;
         let fence: String = head.trim_start().chars().take_while(|&c| c == mark).collect();
         let small = self.counter.scale().tokens(self.count(head)) * 8 < max;
-        let closed = chunk.text.lines().last().is_some_and(|line| line.trim() == fence);
+        let closed =
+            chunk.text.rsplit(['\n', '\r']).next().is_some_and(|line| line.trim() == fence);
         let code = block.kind == BlockKind::Code;
         (code && ends_inside && small && !closed)
             .then(|| "a part of a fence is not closed".to_owned())

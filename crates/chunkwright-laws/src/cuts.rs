@@ -33,7 +33,7 @@ impl Case<'_> {
         });
     }
 
-    /// A chunk that begins inside a fence or a table begins with its opening.
+    /// A chunk that begins inside a fence or a table begins with its opening, after parent headings.
     fn opening(&self, chunk: &Chunk<'_>, block: Block, max: usize) -> Option<String> {
         if chunk.span.start <= block.span.start {
             return None;
@@ -46,7 +46,9 @@ impl Case<'_> {
         };
         let past_head = chunk.span.start >= block.span.start + head.len();
         let small = self.counter.scale().tokens(self.count(head)) * 8 < max;
-        let whole = chunk.text.starts_with(head.trim_end());
+        let parents = self.parent_headings(chunk);
+        let body = chunk.text.strip_prefix(&*parents).unwrap_or(&chunk.text);
+        let whole = body.starts_with(head.trim_end());
         (past_head && small && !whole)
             .then(|| format!("a part of a {} has lost its head {head:?}", block.kind.name()))
     }
@@ -59,7 +61,8 @@ impl Case<'_> {
         let mark = head.trim_start().chars().next()?;
         let fence: String = head.trim_start().chars().take_while(|&c| c == mark).collect();
         let small = self.counter.scale().tokens(self.count(head)) * 8 < max;
-        let closed = chunk.text.lines().last().is_some_and(|line| line.trim() == fence);
+        let closed =
+            chunk.text.rsplit(['\n', '\r']).next().is_some_and(|line| line.trim() == fence);
         let code = block.kind == BlockKind::Code;
         (code && ends_inside && small && !closed)
             .then(|| "a part of a fence is not closed".to_owned())

@@ -10,7 +10,8 @@ use std::collections::HashSet;
 use std::fmt;
 
 use chunkwright::{
-    BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, TextKind, TokenCounter,
+    BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, Tail, TextKind,
+    TokenCounter,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -121,9 +122,17 @@ impl Case<'_> {
                 at = span.end;
             }
         }
-        if at != source.text.len() {
+        if at != source.text.len() && !self.has_dropped_tail() {
             self.fault(source.path, format!("chunks end at {at} of {}", source.text.len()));
         }
+    }
+
+    /// Whether the end of the document was dropped, as asked, and the last chunk says so.
+    fn has_dropped_tail(&self) -> bool {
+        let dropped =
+            |chunk: &Chunk<'_>| chunk.notes.iter().any(|note| note.kind == NoteKind::DroppedTail);
+        self.chunker.config().window.tail == Some(Tail::Drop)
+            && self.chunks.last().is_some_and(dropped)
     }
 
     fn text_comes_from_the_pieces(&mut self) {
@@ -223,13 +232,29 @@ impl Case<'_> {
         let oversize = |next: &Chunk<'_>| next.notes.iter().any(|n| n.kind == NoteKind::Oversize);
         let overflows = |before: &Chunk<'_>| {
             let both = Span::new(before.span.start, chunk.span.end).of(self.document.source);
-            let context = self.counter.count(chunk.context(), TextKind::Prose);
+            let context = self.counter.count(chunk.context(), TextKind::Prose)
+                + self.counter.count(&self.parent_headings(before), TextKind::Prose);
             let units = self.counter.count(both.trim_end(), TextKind::Prose);
             self.counter.scale().tokens(units + context) > max
         };
         self.run_of_headings(chunk.blocks.0) * 8 >= max * 5
             || self.chunks.get(chunk.position + 1).is_some_and(oversize)
             || chunk.position.checked_sub(1).is_some_and(|before| overflows(&self.chunks[before]))
+    }
+
+    /// The headings that a chunk shows again before its own text.
+    pub(crate) fn parent_headings(&self, chunk: &Chunk<'_>) -> String {
+        let is_heading = |span: Span| {
+            let blocks = &self.document.blocks;
+            let block = blocks.partition_point(|block| block.span.end <= span.start);
+            blocks[block].kind.is_heading()
+        };
+        let pieces = chunk.pieces.iter().skip_while(|piece| matches!(piece, Piece::Hidden(_)));
+        let parents = pieces.take_while(|piece| match piece {
+            Piece::Echo(span) => is_heading(*span),
+            _ => false,
+        });
+        parents.map(|piece| self.shown(piece)).collect()
     }
 
     /// Tokens of the headings around a heading that have nothing between them.

@@ -5,6 +5,7 @@
 //! list into items, an item into what it holds, code and HTML into lines, tables into rows, text
 //! into sentences, then words, then grapheme clusters.
 
+mod cutter;
 mod lines;
 mod outline;
 mod seam;
@@ -23,6 +24,7 @@ use crate::strategy::Brief;
 use lines::Lines;
 use outline::{Node, Outline, Part};
 
+pub(crate) use cutter::Cutter;
 pub(crate) use seam::{Edge, Grade, Seam, Wrap, pieces};
 
 /// The least that is ever cut off at once, and what a chunk is made of.
@@ -75,28 +77,7 @@ pub(crate) fn split(
     first: Room,
     rest: Room,
 ) -> Split {
-    let lines = Lines::of(brief, block);
-    let block = brief.document.blocks[block];
-    let text = block.span.of(brief.document.source);
-    let outline = match brief.document.format {
-        Format::Text => outline::plain(text),
-        format => view(block.kind, text, format.into())
-            .map_or_else(Outline::default, |view| outline::outline(&view)),
-    };
-    let mut splitter = Splitter {
-        brief,
-        span: block.span,
-        from,
-        lines,
-        whole: whole(brief, block.span, &outline),
-        first,
-        rest,
-        pending: None,
-        measured: from,
-        atoms: Vec::new(),
-        tail: None,
-        is_glued: false,
-    };
+    let (mut splitter, outline) = Splitter::new(brief, block, from, first, rest);
     splitter.nodes(&outline.nodes);
     Split { atoms: splitter.atoms, tail: splitter.tail }
 }
@@ -155,6 +136,39 @@ struct Splitter<'b> {
 }
 
 impl<'b> Splitter<'b> {
+    /// What takes a block apart, and the outline of that block.
+    fn new(
+        brief: &'b Brief<'b>,
+        block: usize,
+        from: usize,
+        first: Room,
+        rest: Room,
+    ) -> (Self, Outline) {
+        let lines = Lines::of(brief, block);
+        let block = brief.document.blocks[block];
+        let text = block.span.of(brief.document.source);
+        let outline = match brief.document.format {
+            Format::Text => outline::plain(text),
+            format => view(block.kind, text, format.into())
+                .map_or_else(Outline::default, |view| outline::outline(&view)),
+        };
+        let splitter = Self {
+            brief,
+            span: block.span,
+            from,
+            lines,
+            whole: whole(brief, block.span, &outline),
+            first,
+            rest,
+            pending: None,
+            measured: from,
+            atoms: Vec::new(),
+            tail: None,
+            is_glued: false,
+        };
+        (splitter, outline)
+    }
+
     fn source(&self) -> &'b str {
         self.brief.document.source
     }

@@ -7,6 +7,7 @@ pub(crate) mod blocks;
 pub(crate) mod hierarchical;
 mod pack;
 pub(crate) mod tree;
+pub(crate) mod window;
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -25,6 +26,8 @@ macro_rules! for_each_strategy {
         $callback! {
             /// Keeps as much of the heading tree together as the maximum allows.
             hierarchical Hierarchical,
+            /// One pass over the lines: chunks begin at headings, once they are large enough.
+            window Window,
             /// Packs blocks to a budget, section by section, with overlap if asked for.
             blocks Blocks,
             /// One chunk for every heading that has text of its own.

@@ -1,0 +1,104 @@
+//! A block line by line: a block comes in, its lines go out, and later the parts of a line that
+//! does not fit.
+
+use super::outline::{Node, Part};
+use super::{Atom, Edge, Grade, Room, Split, Splitter};
+use crate::span::Span;
+use crate::strategy::Brief;
+
+/// No limit: lines stay whole.
+const ANY: Room = Room { prose: usize::MAX / 2, solid: usize::MAX / 2 };
+
+/// Takes one block apart, first into lines, then lines into what fits.
+pub(crate) struct Cutter<'b> {
+    pub(crate) block: usize,
+    splitter: Splitter<'b>,
+    nodes: Vec<Node>,
+}
+
+impl<'b> Cutter<'b> {
+    pub(crate) fn of(brief: &'b Brief<'b>, block: usize) -> Self {
+        let start = brief.document.blocks[block].span.start;
+        let (splitter, outline) = Splitter::new(brief, block, start, ANY, ANY);
+        Self { block, splitter, nodes: outline.nodes }
+    }
+
+    /// The lines of the block, each with the blank lines after it. What closes and opens fences and
+    /// tables may take half of `room`.
+    pub(crate) fn lines(&mut self, room: usize) -> Split {
+        let splitter = &mut self.splitter;
+        splitter.rest.solid = room;
+        splitter.measured = splitter.span.start;
+        splitter.from = splitter.span.start;
+        for node in &self.nodes {
+            splitter.lines_of_node(node);
+        }
+        splitter.fill_gap(splitter.span.end);
+        let atoms = std::mem::take(&mut splitter.atoms);
+        Split { atoms: splitter.with_blank_lines(atoms), tail: splitter.tail.take() }
+    }
+
+    /// The parts of a line, or of a part of one, that begins with `edge`. The first fits `first`,
+    /// the others `rest`.
+    pub(crate) fn line(
+        &mut self,
+        span: Span,
+        edge: &Edge,
+        [first, rest]: [usize; 2],
+        is_cut: bool,
+    ) -> Vec<Atom> {
+        let splitter = &mut self.splitter;
+        splitter.from = span.start;
+        splitter.first = Room { prose: first, solid: first };
+        splitter.rest = Room { prose: rest, solid: rest };
+        splitter.text(span, &Edge { is_cut, ..edge.clone() });
+        (splitter.first, splitter.rest) = (ANY, ANY);
+        let mut atoms = std::mem::take(&mut splitter.atoms);
+        if let Some(atom) = atoms.first_mut() {
+            atom.edge = edge.clone();
+        }
+        atoms
+    }
+}
+
+impl Splitter<'_> {
+    /// The lines of a part that holds no other parts.
+    fn lines_of_node(&mut self, node: &Node) {
+        let stretch = self.lines.around(self.span, &node.range);
+        let holds_parts = matches!(node.part, Part::Container | Part::Item);
+        if holds_parts || stretch.end <= self.measured {
+            return;
+        }
+        self.fill_gap(stretch.start);
+        // Two parts may share a line, which is the first one's.
+        let stretch = Span::new(stretch.start.max(self.measured), stretch.end);
+        match node.part {
+            Part::Fence => self.fence(node, stretch, Grade::LINE),
+            Part::Table { head_end } => {
+                self.table(self.span.start + head_end, stretch, Grade::LINE);
+            }
+            _ => self.plain_lines(stretch, Grade::LINE),
+        }
+        self.measured = stretch.end;
+    }
+
+    /// Joins blank lines to the line before them, also inside fences: there they are shown even at
+    /// the end of a chunk, so only a few.
+    fn with_blank_lines(&self, atoms: Vec<Atom>) -> Vec<Atom> {
+        let mut joined: Vec<Atom> = Vec::with_capacity(atoms.len());
+        let ends: Vec<usize> =
+            atoms.iter().skip(1).map(|atom| atom.at).chain([self.span.end]).collect();
+        for (atom, end) in atoms.into_iter().zip(ends) {
+            let is_blank = self.source()[atom.at..end].trim().is_empty();
+            let most = if atom.edge.wrap.is_some() { self.rest.solid / 4 } else { usize::MAX };
+            match joined.last_mut() {
+                Some(last) if is_blank && last.measure.units + atom.measure.units <= most => {
+                    last.measure.units += atom.measure.units;
+                    last.measure.gap += atom.measure.units;
+                }
+                _ => joined.push(atom),
+            }
+        }
+        joined
+    }
+}

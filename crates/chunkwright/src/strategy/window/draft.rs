@@ -1,0 +1,146 @@
+//! Sealed chunks: what the pass made comes in, and plans go out.
+
+use super::open::Open;
+use super::parents::Parents;
+use super::{Tail, Window};
+use crate::note::{Note, NoteKind};
+use crate::plan::{Piece, Plan};
+use crate::span::Span;
+use crate::split::{Edge, Seam, pieces};
+use crate::strategy::Brief;
+
+/// A sealed chunk.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    trail: usize,
+    /// The headings shown above it.
+    parents: Vec<usize>,
+    start: Seam,
+    end: Seam,
+    /// Units of its own lines, without blank ones.
+    content: usize,
+    is_headings_only: bool,
+    /// Units all told, counted anew where sums cannot tell.
+    pub(super) units: usize,
+}
+
+impl Draft {
+    pub(super) fn of(brief: &Brief<'_>, parents: &Parents<'_>, open: &Open) -> Self {
+        let seam = |at: usize, edge: &Edge| Seam { at, edge: edge.clone() };
+        let (first, last) = (&open.units[0], &open.units[open.units.len() - 1]);
+        let own = Span::new(first.span.start, last.span.end);
+        let is_blank = own.of(brief.document.source).trim_start().is_empty();
+        let mut draft = Self {
+            trail: open.trail,
+            parents: if is_blank { Vec::new() } else { open.parents.clone() },
+            start: seam(own.start, &first.before),
+            end: seam(own.end, &last.after),
+            content: open.content,
+            is_headings_only: open.is_headings_only(),
+            units: 0,
+        };
+        draft.units = draft.measure(brief, parents);
+        draft
+    }
+
+    fn measure(&self, brief: &Brief<'_>, parents: &Parents<'_>) -> usize {
+        if self.parents.is_empty() {
+            return brief.measure(self.trail, &self.start, &self.end(brief));
+        }
+        let led = brief.is_led(self.trail, self.start.at);
+        let context = brief.contexts.line(&brief.ruler, self.trail, led);
+        brief.ruler.chunk(&context, &self.pieces(brief, parents))
+    }
+
+    fn pieces(&self, brief: &Brief<'_>, parents: &Parents<'_>) -> Vec<Piece> {
+        let mut all: Vec<Piece> = parents.echoes(&self.parents).collect();
+        all.extend(pieces(brief.document.source, &self.start, &self.end(brief)));
+        all
+    }
+
+    /// Where it ends. A fence that the document leaves open is closed only if it was opened again.
+    fn end(&self, brief: &Brief<'_>) -> Seam {
+        let mut end = self.end.clone();
+        if end.at == brief.document.source.len() && end.edge.wrap != self.start.edge.wrap {
+            end.edge.wrap = None;
+        }
+        end
+    }
+
+    /// Together with the one after it.
+    pub(super) fn joined(&self, brief: &Brief<'_>, parents: &Parents<'_>, next: &Self) -> Self {
+        let mut both = self.clone();
+        both.end = next.end.clone();
+        both.content += next.content;
+        both.is_headings_only &= next.is_headings_only;
+        both.units = both.measure(brief, parents);
+        both
+    }
+}
+
+/// All sealed chunks of a document.
+pub(super) struct Drafts<'b> {
+    pub(super) brief: &'b Brief<'b>,
+    pub(super) parents: &'b Parents<'b>,
+    pub(super) max: usize,
+    pub(super) drafts: Vec<Draft>,
+}
+
+impl Drafts<'_> {
+    /// Does with the last chunk as the rules say, and makes plans.
+    pub(super) fn finish(mut self, rules: &Window) -> Vec<Plan> {
+        if self.drafts.last().is_some_and(|last| last.is_headings_only) {
+            self.join_last();
+        }
+        let dropped = match rules.tail {
+            _ if !self.has_small_tail(rules.min) => None,
+            Tail::Keep => None,
+            Tail::Merge => {
+                self.join_last();
+                None
+            }
+            Tail::Drop => self.drafts.pop(),
+        };
+        let mut plans: Vec<Plan> = self.drafts.iter().map(|draft| self.plan(draft)).collect();
+        if let (Some(dropped), Some(plan)) = (dropped, plans.last_mut()) {
+            let tokens = self.tokens(dropped.content);
+            let message = format!("{tokens} tokens after this chunk are dropped, as asked");
+            plan.notes.push(Note::new(NoteKind::DroppedTail, message));
+        }
+        plans
+    }
+
+    fn tokens(&self, units: usize) -> usize {
+        self.brief.ruler.scale().tokens(units)
+    }
+
+    fn has_small_tail(&self, min: usize) -> bool {
+        let small = self.drafts.last().is_some_and(|last| self.tokens(last.content) < min);
+        small && self.drafts.len() > 1
+    }
+
+    /// Joins the last chunk to the one before it, if both fit.
+    fn join_last(&mut self) {
+        let [.., before, last] = &self.drafts[..] else { return };
+        let both = before.joined(self.brief, self.parents, last);
+        if both.units <= self.max {
+            self.drafts.truncate(self.drafts.len() - 2);
+            self.drafts.push(both);
+        }
+    }
+
+    fn plan(&self, draft: &Draft) -> Plan {
+        let pieces = draft.pieces(self.brief, self.parents);
+        let mut notes = Vec::new();
+        if draft.end.edge.is_cut {
+            let message = "text that belongs together is cut at the end of this chunk";
+            notes.push(Note::new(NoteKind::Cut, message));
+        }
+        if draft.units > self.max {
+            let message =
+                format!("{} tokens, more than {}", self.tokens(draft.units), self.tokens(self.max));
+            notes.push(Note::new(NoteKind::Oversize, message));
+        }
+        Plan { pieces, trail: draft.trail, units: draft.units, notes }
+    }
+}

@@ -1,0 +1,126 @@
+//! The open chunk: units come in, and what the rules ask of it goes out.
+
+use super::unit::{Unit, UnitKind};
+
+/// How often a chunk is counted anew before it is sealed: each time gains less.
+const MOST_RECOUNTS: usize = 4;
+
+/// A chunk that lines are still added to.
+#[derive(Debug)]
+pub(super) struct Open {
+    /// The section in which it begins.
+    pub(super) trail: usize,
+    /// The headings shown above it.
+    pub(super) parents: Vec<usize>,
+    /// Units of the context line and of what opens a fence or a table again.
+    pub(super) overhead: usize,
+    /// Units of the headings shown above it.
+    pub(super) parent_units: usize,
+    pub(super) units: Vec<Unit>,
+    /// Units of all lines.
+    sum: usize,
+    /// Units of all lines, without the blank ones.
+    pub(super) content: usize,
+    /// The level at which it begins.
+    level: Option<u8>,
+    deepest: Option<u8>,
+    has_level_2: bool,
+    /// How many units are no headings.
+    bodies: usize,
+    /// How often it was counted anew.
+    recounts: usize,
+}
+
+/// What a heading is to the chunk that it comes after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// The second heading of level 2 in a chunk that began at level 1.
+    SecondPart,
+    /// No deeper than what the chunk has.
+    Level,
+    Deeper,
+}
+
+impl Open {
+    pub(super) fn new(trail: usize, level: Option<u8>) -> Self {
+        Self {
+            trail,
+            parents: Vec::new(),
+            overhead: 0,
+            parent_units: 0,
+            units: Vec::new(),
+            sum: 0,
+            content: 0,
+            level,
+            deepest: level,
+            has_level_2: false,
+            bodies: 0,
+            recounts: 0,
+        }
+    }
+
+    /// Units it would have with one more.
+    pub(super) fn units_with(&self, unit: &Unit) -> usize {
+        self.overhead + self.parent_units + unit.closed(self.sum + unit.measure.units)
+    }
+
+    /// Units all told, white space at its end included.
+    pub(super) fn all_units(&self) -> usize {
+        self.overhead + self.parent_units + self.sum
+    }
+
+    pub(super) fn add(&mut self, unit: Unit) {
+        self.sum += unit.measure.units;
+        self.content += unit.shown();
+        self.bodies += usize::from(!unit.is_heading());
+        if let UnitKind::Heading(level) = unit.kind {
+            self.level = self.level.or(Some(level));
+            self.deepest = self.deepest.max(Some(level));
+            self.has_level_2 |= level == 2;
+        }
+        self.units.push(unit);
+    }
+
+    pub(super) fn take_last(&mut self) -> Option<Unit> {
+        let unit = self.units.pop()?;
+        self.sum = self.sum.saturating_sub(unit.measure.units);
+        self.content = self.content.saturating_sub(unit.shown());
+        self.bodies -= usize::from(!unit.is_heading());
+        Some(unit)
+    }
+
+    /// Whether a count of the whole may be less than the sum of its parts, and is worth the time.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        let is_part = |unit: &Unit| matches!(unit.kind, UnitKind::Line | UnitKind::HeadingPart);
+        self.recounts < MOST_RECOUNTS && self.units.last().is_some_and(is_part)
+    }
+
+    /// Takes over a count of the whole; false if it is no less than the sum.
+    pub(super) fn correct(&mut self, units: usize) -> bool {
+        self.recounts += 1;
+        let Some(last) = self.units.last() else { return false };
+        let told = self.overhead + self.parent_units + last.closed(self.sum);
+        let less = told.saturating_sub(units).min(self.sum);
+        self.sum -= less;
+        self.content = self.content.saturating_sub(less);
+        less > 0
+    }
+
+    pub(super) fn turn(&self, level: u8) -> Turn {
+        match self.level {
+            Some(1) if level == 2 && self.has_level_2 => Turn::SecondPart,
+            Some(_) if Some(level) <= self.deepest => Turn::Level,
+            _ => Turn::Deeper,
+        }
+    }
+
+    /// How many units must stay: the headings that it begins with, and what comes after them.
+    pub(super) fn least(&self) -> usize {
+        let headings = self.units.iter().take_while(|unit| unit.is_heading()).count();
+        (headings + 1).min(self.units.len())
+    }
+
+    pub(super) fn is_headings_only(&self) -> bool {
+        self.bodies == 0
+    }
+}

@@ -1,0 +1,105 @@
+//! Sealing: the open chunk comes in, counted anew; a draft that fits goes out.
+
+use super::draft::Draft;
+use super::fold::Fold;
+use super::open::Open;
+use super::unit::{Unit, UnitKind};
+use crate::split::Grade;
+
+impl Fold<'_> {
+    pub(super) fn seal_before(&mut self, unit: Unit) {
+        self.queue.push_front(unit);
+        self.seal();
+    }
+
+    /// Seals before a line, or before the lines that it must stay with: the opening line of a fence,
+    /// the header of a table.
+    pub(super) fn seal_before_line(&mut self, unit: Unit) {
+        let mut stays = unit.before.grade == Grade::NEVER;
+        self.queue.push_front(unit);
+        let Some(open) = &mut self.open else { return };
+        let end = open.units.iter().rposition(|unit| unit.before.grade != Grade::NEVER);
+        if end.is_none_or(|end| end < open.least()) {
+            return self.seal();
+        }
+        while stays && let Some(last) = open.take_last() {
+            stays = last.before.grade == Grade::NEVER;
+            self.queue.push_front(last);
+        }
+        self.seal();
+    }
+
+    /// Ends the open chunk, counted anew: where that is over the maximum, its last units move on.
+    pub(super) fn seal(&mut self) {
+        let Some(mut open) = self.open.take() else { return };
+        let mut step = 1;
+        loop {
+            let draft = Draft::of(self.brief, &self.parents, &open);
+            let spare = open.units.len() - open.least();
+            if draft.units <= self.max || (spare == 0 && !self.brief.split_oversized) {
+                return self.finish(open, draft);
+            }
+            if spare == 0 {
+                return self.cut_smaller(open, draft);
+            }
+            for _ in 0..step.min(spare) {
+                let last = open.take_last();
+                self.put_back(last.into_iter());
+            }
+            step *= 2;
+        }
+    }
+
+    /// Cuts the last unit of a chunk that is over the maximum all the same, and begins it anew.
+    fn cut_smaller(&mut self, mut open: Open, draft: Draft) {
+        let Some(last) = open.take_last() else { return };
+        let excess = draft.units.saturating_sub(self.max);
+        let room = self.room_inside(&last);
+        let less = last.shown().min(room).saturating_sub(excess).max(1);
+        let parts = match last.kind {
+            UnitKind::Block => self.lines(&last),
+            _ => self.parts(&last, [less, room]),
+        };
+        if parts.len() > 1 || last.kind == UnitKind::Block {
+            self.put_back(parts.into_iter());
+            self.put_back(open.units.into_iter());
+        } else if open.units.is_empty() {
+            open.add(last);
+            self.finish(open, draft);
+        } else {
+            self.open = Some(open);
+            self.seal_before(last);
+        }
+    }
+
+    fn finish(&mut self, open: Open, draft: Draft) {
+        self.drafts.push(draft);
+        self.sealed = [self.sealed[1].take(), Some(open)];
+    }
+
+    /// A last chunk of headings that does not fit the one before it takes that one's last line.
+    pub(super) fn give_headings_company(&mut self) {
+        let [Some(mut before), Some(last)] = std::mem::take(&mut self.sealed) else { return };
+        let [.., one, two] = &self.drafts[..] else { return };
+        let joins = || one.joined(self.brief, &self.parents, two).units <= self.max;
+        if !last.is_headings_only() || joins() {
+            return;
+        }
+        if before.units.last().is_some_and(|unit| unit.kind == UnitKind::Block) {
+            let lines = before.take_last().map(|block| self.lines(&block)).unwrap_or_default();
+            lines.into_iter().for_each(|line| before.add(line));
+        }
+        let mut moved = Vec::new();
+        while moved.last().is_none_or(Unit::is_heading) && before.units.len() > before.least() {
+            moved.extend(before.take_last());
+        }
+        let Some(first) = moved.last().filter(|unit| !unit.is_heading()) else { return };
+        let mut open = self.opened(first);
+        moved.into_iter().rev().chain(last.units).for_each(|unit| open.add(unit));
+        let drafts = [&before, &open].map(|open| Draft::of(self.brief, &self.parents, open));
+        if drafts.iter().all(|draft| draft.units <= self.max) {
+            self.drafts.truncate(self.drafts.len() - 2);
+            self.drafts.extend(drafts);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Units of the pass: headings, blocks that fit whole, lines, and parts of lines.
+
+use crate::document::BlockKind;
+use crate::span::Span;
+use crate::split::{Atom, Cutter, Edge, Grade, Measure, Split};
+use crate::strategy::Brief;
+
+/// What is added to a chunk at once.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub(super) block: usize,
+    pub(super) span: Span,
+    pub(super) measure: Measure,
+    /// What a cut before it is like.
+    pub(super) before: Edge,
+    /// What a cut after it is like.
+    pub(super) after: Edge,
+    pub(super) kind: UnitKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnitKind {
+    /// A heading of this level.
+    Heading(u8),
+    /// A block with all its lines: only where it does not fit do the lines matter.
+    Block,
+    /// A line, or a part of one.
+    Line,
+    /// A part of a heading that is too long.
+    HeadingPart,
+}
+
+impl Unit {
+    pub(super) fn of_block(brief: &Brief<'_>, index: usize) -> Self {
+        let block = brief.document.blocks[index];
+        let units = brief.ruler.run(index..index + 1);
+        let shown = brief.ruler.trimmed(index..index + 1);
+        Self {
+            block: index,
+            span: block.span,
+            measure: Measure { units, gap: units.saturating_sub(shown) },
+            before: Edge::plain(Grade::BLOCK),
+            after: Edge::plain(Grade::BLOCK),
+            kind: match block.kind {
+                BlockKind::Heading(level) => UnitKind::Heading(level),
+                _ => UnitKind::Block,
+            },
+        }
+    }
+
+    pub(super) fn is_heading(&self) -> bool {
+        matches!(self.kind, UnitKind::Heading(_) | UnitKind::HeadingPart)
+    }
+
+    /// Whether it is running text, which may be cut anywhere.
+    pub(super) fn is_text(&self, brief: &Brief<'_>) -> bool {
+        use BlockKind::{Definitions, Heading, Paragraph, Quote};
+        let kind = brief.document.blocks[self.block].kind;
+        matches!(kind, Paragraph | Quote | Definitions | Heading(_))
+    }
+
+    /// Units by itself, without white space at its end.
+    pub(super) fn shown(&self) -> usize {
+        self.measure.units.saturating_sub(self.measure.gap)
+    }
+
+    /// Units of what opens it when a chunk begins with it.
+    pub(super) fn opening(&self) -> usize {
+        self.before.wrap.as_ref().map_or(0, |wrap| wrap.open_units)
+    }
+
+    /// Units that a chunk of `sum` has when it ends here: closed, and without white space at its end.
+    pub(super) fn closed(&self, sum: usize) -> usize {
+        match self.after.wrap.as_ref().map_or(0, |wrap| wrap.close_units) {
+            0 => sum.saturating_sub(self.measure.gap),
+            units => sum + units,
+        }
+    }
+
+    /// The lines of a block; `room` is what a chunk has room for.
+    pub(super) fn lines(&self, cutter: &mut Cutter<'_>, room: usize) -> Vec<Self> {
+        let Split { atoms, tail } = cutter.lines(room);
+        let mut after = self.after.clone();
+        after.wrap = tail;
+        self.parts(atoms, &after, UnitKind::Line)
+    }
+
+    /// The parts of a line; the first fits the first room, the others the second.
+    pub(super) fn cut(
+        &self,
+        cutter: &mut Cutter<'_>,
+        rooms: [usize; 2],
+        is_text: bool,
+    ) -> Vec<Self> {
+        let atoms = cutter.line(self.span, &self.before, rooms, !is_text);
+        let part = if self.is_heading() { UnitKind::HeadingPart } else { UnitKind::Line };
+        let mut parts = self.parts(atoms, &self.after, part);
+        if let Some(first) = parts.first_mut().filter(|_| self.is_heading()) {
+            first.kind = self.kind;
+        }
+        parts
+    }
+
+    fn parts(&self, atoms: Vec<Atom>, after: &Edge, kind: UnitKind) -> Vec<Self> {
+        let mut parts: Vec<Self> = Vec::with_capacity(atoms.len());
+        let (mut end, mut after) = (self.span.end, after.clone());
+        for Atom { at, measure, edge } in atoms.into_iter().rev() {
+            let before = edge.clone();
+            parts.push(Self {
+                block: self.block,
+                span: Span::new(at, end),
+                measure,
+                before,
+                after,
+                kind,
+            });
+            (end, after) = (at, edge);
+        }
+        if let Some(first) = parts.last_mut() {
+            first.span.start = self.span.start;
+            first.before = self.before.clone();
+        }
+        parts.reverse();
+        parts
+    }
+}

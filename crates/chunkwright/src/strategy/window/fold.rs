@@ -178,11 +178,11 @@ impl<'b> Fold<'b> {
         let mut parts = self.parts(&unit, [left.unwrap_or(room), room]).into_iter();
         let Some(first) = parts.next() else { return };
         // A word is cut for much room only, or where nothing else helps.
-        let may_cut_word = !is_tight || !(self.has_content() || self.is_small(&unit));
+        let may_cut_word = !is_tight || !self.has_content();
         let is_good = parts
             .as_slice()
             .first()
-            .is_some_and(|next| may_cut_word || next.before.grade > Grade::GRAPHEME);
+            .is_none_or(|next| may_cut_word || next.before.grade > Grade::GRAPHEME);
         if self.open.is_some() && !(is_good && self.fits(&first)) {
             return self.seal_before(unit);
         }

@@ -9,9 +9,9 @@ mod tokens;
 use std::collections::HashSet;
 use std::fmt;
 
+use chunkwright::options::window::Tail;
 use chunkwright::{
-    BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, Tail, TextKind,
-    TokenCounter,
+    BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, TextKind, TokenCounter,
 };
 use unicode_segmentation::UnicodeSegmentation;
 

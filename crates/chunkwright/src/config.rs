@@ -172,7 +172,12 @@ macro_rules! config {
 
         /// The options of each strategy.
         pub mod options {
-            $(pub use crate::strategy::$module::Options as $name;)*
+            $(
+                $(#[$doc])*
+                pub mod $module {
+                    pub use crate::strategy::$module::*;
+                }
+            )*
         }
 
         impl Default for Config {

@@ -61,6 +61,4 @@ pub use parse::Format;
 pub use plan::Piece;
 pub use slug::Slugs;
 pub use span::Span;
-pub use strategy::blocks::{Mode, Overlap, Share, Size};
-pub use strategy::window::Tail;
 pub use tree::{Node, Tree};

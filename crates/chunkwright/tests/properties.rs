@@ -9,6 +9,8 @@ mod documents;
 #[path = "common/outline.rs"]
 mod outline;
 
+use chunkwright::options::blocks::{Mode, Overlap};
+use chunkwright::options::window::Tail;
 use chunkwright::{Bias, Chunk, Chunker, Config, Context, FrontMatter, Source};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -107,30 +109,46 @@ proptest! {
 /// How a document is cut.
 #[derive(Clone, Debug)]
 struct Options {
-    strategy: chunkwright::Strategy,
+    config: Config,
     counter: &'static str,
-    budget: (usize, usize),
-    /// In hundredths of the maximum.
-    min: usize,
-    context: Option<Context>,
-    frontmatter: FrontMatter,
-    split_oversized: bool,
+    max: usize,
 }
 
 fn options() -> impl Strategy<Value = Options> {
+    let share = || prop_oneof![Just(0), 1..101usize];
     let frontmatter = select(vec![FrontMatter::Metadata, FrontMatter::Include, FrontMatter::Strip]);
-    (
+    let common = (
         select(chunkwright::Strategy::ALL),
-        select(vec!["estimate", "words:1", "chars", "o200k"]),
         budget(),
-        prop_oneof![Just(0), 1..101usize],
         select(vec![None, Some(Context::Breadcrumb), Some(Context::None)]),
         frontmatter,
         prop::bool::weighted(0.9),
-    )
-        .prop_map(|(strategy, counter, budget, min, context, frontmatter, split_oversized)| {
-            Options { strategy, counter, budget, min, context, frontmatter, split_oversized }
-        })
+        share(),
+    );
+    let tail = select(vec![Tail::Keep, Tail::Merge, Tail::Drop]);
+    let window = (tail, prop::bool::weighted(0.8), share());
+    let mode = select(vec![Mode::Heading, Mode::Paragraph, Mode::Hybrid]);
+    let blocks = (mode, share(), 1..7usize);
+    let counter = select(vec!["estimate", "words:1", "chars", "o200k"]);
+    (counter, common, window, blocks).prop_map(|(counter, common, window, blocks)| {
+        let (strategy, (target, max), context, frontmatter, split_oversized, min) = common;
+        let mut config = Config::default().with_limits(target, max);
+        config.strategy = strategy;
+        config.context = context;
+        config.frontmatter = frontmatter;
+        config.split_oversized = split_oversized;
+        let min = max * min / 100;
+        config.hierarchical.min = Some(min);
+        config.window.min = Some(min);
+        config.blocks.min = Some(min);
+        config.window.tail = Some(window.0);
+        config.window.parents = Some(window.1);
+        config.window.min_deeper = Some(max * window.2 / 100);
+        config.blocks.mode = blocks.0;
+        config.blocks.overlap = Some(Overlap::Tokens((max - 1) * blocks.1 / 100));
+        config.blocks.heading_depth = Some(blocks.2);
+        Options { config, counter, max }
+    })
 }
 
 /// A target, and a maximum of up to its double.
@@ -142,15 +160,8 @@ fn budget() -> impl Strategy<Value = (usize, usize)> {
 
 impl Options {
     fn chunker(&self) -> Chunker {
-        let mut config = Config::default();
-        config.strategy = self.strategy;
-        config.context = self.context;
-        config.frontmatter = self.frontmatter;
-        config.split_oversized = self.split_oversized;
-        config.hierarchical.min = Some(self.budget.1 * self.min / 100);
-        let config = config.with_limits(self.budget.0, self.budget.1);
         let counter = chunkwright_tokens::counter(self.counter, Bias::Balanced).unwrap();
-        Chunker::new(config, counter).unwrap()
+        Chunker::new(self.config.clone(), counter).unwrap()
     }
 
     fn hold_laws(&self, path: &str, text: &str) -> Result<(), TestCaseError> {
@@ -168,7 +179,7 @@ impl Options {
     /// Whether a law is known not to hold here. A line goes when it does.
     fn is_known(&self, source: &Source<'_>) -> bool {
         let text = source.text;
-        let max = self.budget.1;
+        let max = self.max;
         let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
         let has_empty_headings = || {
             let document = self.chunker().read(source);
@@ -177,7 +188,7 @@ impl Options {
         // A quote mark and what follows it have more tokens together.
         has(&[">"]) && self.counter == "o200k" && max < 16
             // Headings alone in a chunk: before a block that is not cut, or after a full one.
-            || max >= 64 && (!self.split_oversized || has_empty_headings())
+            || max >= 64 && (!self.config.split_oversized || has_empty_headings())
     }
 }
 
@@ -188,16 +199,9 @@ fn an_edit_is_local(
     nth: prop::sample::Index,
     (target, max): (usize, usize),
 ) -> Result<(), TestCaseError> {
-    let options = Options {
-        strategy: chunkwright::Strategy::Hierarchical,
-        counter: "words:1",
-        budget: (target, max),
-        min: 0,
-        context: Some(Context::None),
-        frontmatter: FrontMatter::Metadata,
-        split_oversized: true,
-    };
-    let chunker = options.chunker();
+    let mut config = Config::default().with_limits(target, max);
+    config.context = Some(Context::None);
+    let chunker = Options { config, counter: "words:1", max }.chunker();
     let before = write(tree);
     let document = chunker.read(&Source::new("page.md", &before));
     let tops: Vec<usize> = (1..document.sections.len())

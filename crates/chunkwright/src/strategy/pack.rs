@@ -90,8 +90,14 @@ pub(crate) fn plan(
     units: usize,
     max: usize,
 ) -> Plan {
+    let pieces = pieces(brief.document.source, &stretch.start, &stretch.end);
+    Plan { pieces, trail, units, notes: notes(brief, &stretch.end, units, max) }
+}
+
+/// What is to be said of a chunk that ends at a seam and has so many units.
+pub(crate) fn notes(brief: &Brief<'_>, end: &Seam, units: usize, max: usize) -> Vec<Note> {
     let mut notes = Vec::new();
-    if stretch.end.edge.is_cut {
+    if end.edge.is_cut {
         let message = "text that belongs together is cut at the end of this chunk";
         notes.push(Note::new(NoteKind::Cut, message));
     }
@@ -100,8 +106,7 @@ pub(crate) fn plan(
         let message = format!("{} tokens, more than {}", tokens(units), tokens(max));
         notes.push(Note::new(NoteKind::Oversize, message));
     }
-    let pieces = pieces(brief.document.source, &stretch.start, &stretch.end);
-    Plan { pieces, trail, units, notes }
+    notes
 }
 
 /// What is left for content when so many units stand before it.

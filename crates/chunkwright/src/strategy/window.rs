@@ -75,7 +75,7 @@ impl Settings for Options {
     const VERSION: u32 = 1;
 
     fn limit(&mut self, _: usize, max: usize) {
-        (self.min, self.min_deeper, self.max) = (Some(max / 3), Some(max * 2 / 3), Some(max));
+        self.max = Some(max);
     }
 
     fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
@@ -85,9 +85,9 @@ impl Settings for Options {
             true => Ok(value),
             false => Err(ConfigError::AboveMaximum { option, value, max }),
         };
-        let least = 250.min(max).min(self.min_deeper.unwrap_or(max));
+        let least = 250.min(max / 3).min(self.min_deeper.unwrap_or(max));
         let min = within("min", self.min.unwrap_or(least))?;
-        let least = 500.min(max).max(min);
+        let least = 500.min(max * 2 / 3).max(min);
         let min_deeper = within("min_deeper", self.min_deeper.unwrap_or(least))?;
         let tail = self.tail.unwrap_or_default();
         Ok(Box::new(Window { min, min_deeper, max, tail, parents: self.parents.unwrap_or(true) }))

@@ -183,7 +183,6 @@ impl Settings for Options {
 
     fn limit(&mut self, target: usize, max: usize) {
         (self.target, self.max) = (Some(target), Some(max));
-        (self.min, self.overlap) = (Some(quarter(target)), Some(Overlap::Share(Share::High)));
     }
 
     fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {

@@ -8,6 +8,7 @@ use crate::plan::{Piece, Plan};
 use crate::span::Span;
 use crate::split::{Edge, Seam, pieces};
 use crate::strategy::Brief;
+use crate::strategy::pack::notes;
 
 /// A sealed chunk.
 #[derive(Clone, Debug)]
@@ -130,17 +131,8 @@ impl Drafts<'_> {
     }
 
     fn plan(&self, draft: &Draft) -> Plan {
-        let pieces = draft.pieces(self.brief, self.parents);
-        let mut notes = Vec::new();
-        if draft.end.edge.is_cut {
-            let message = "text that belongs together is cut at the end of this chunk";
-            notes.push(Note::new(NoteKind::Cut, message));
-        }
-        if draft.units > self.max {
-            let message =
-                format!("{} tokens, more than {}", self.tokens(draft.units), self.tokens(self.max));
-            notes.push(Note::new(NoteKind::Oversize, message));
-        }
-        Plan { pieces, trail: draft.trail, units: draft.units, notes }
+        let Draft { trail, units, .. } = *draft;
+        let notes = notes(self.brief, &draft.end, units, self.max);
+        Plan { pieces: draft.pieces(self.brief, self.parents), trail, units, notes }
     }
 }

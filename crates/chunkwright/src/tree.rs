@@ -1,7 +1,5 @@
 //! The tree of a document: every section as a node, with or without a body.
 
-use std::ops::Range;
-
 use crate::chunk::Identity;
 use crate::context::Crumbs;
 use crate::document::Document;
@@ -59,8 +57,9 @@ impl<'s> Tree<'s> {
 
     /// The nodes directly below a node.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> {
-        let below: Range<usize> = node + 1..self.nodes[node].subtree_end;
-        below.filter(move |&child| self.nodes[child].parent == Some(node))
+        let end = self.nodes[node].subtree_end;
+        let after = |&child: &usize| Some(self.nodes[child].subtree_end);
+        std::iter::successors(Some(node + 1), after).take_while(move |&child| child < end)
     }
 }
 

@@ -83,6 +83,15 @@ proptest! {
     }
 
     #[test]
+    fn an_edit_leaves_all_other_nodes_alone(
+        tree in tree(),
+        nth in any::<prop::sample::Index>(),
+        is_section in any::<bool>(),
+    ) {
+        an_edit_is_local_in_a_tree(&tree, nth, is_section)?;
+    }
+
+    #[test]
     fn an_edit_stays_inside_its_top_level_heading(
         tree in tree(),
         more in 1..60usize,
@@ -229,5 +238,40 @@ fn an_edit_is_local(
         others.map(|chunk| (chunk.id, chunk.content_hash)).collect()
     };
     prop_assert_eq!(others(&before, end), others(&after, end + added.len()), "{:?}", before);
+    Ok(())
+}
+
+/// A paragraph put in anywhere, or a section before any heading, moves no id of a node, and leaves
+/// the text of all nodes but one as it is.
+fn an_edit_is_local_in_a_tree(
+    tree: &[Part],
+    nth: prop::sample::Index,
+    is_section: bool,
+) -> Result<(), TestCaseError> {
+    let mut config = Config::default();
+    config.strategy = chunkwright::Strategy::Tree;
+    let chunker = Options { config, counter: "words:1", max: 0 }.chunker();
+    let is_heading = |at: &usize| matches!(tree.get(*at), None | Some(Part::Heading(..)));
+    let places: Vec<usize> = (0..=tree.len()).filter(|at| !is_section || is_heading(at)).collect();
+    let at = places[nth.index(places.len())];
+    let mut edited = tree.to_vec();
+    edited.insert(at, Part::Words("New", 5));
+    if is_section {
+        // The deepest level takes no heading from those above it.
+        edited.insert(at, Part::Heading(6, "A fresh one"));
+    }
+    let (before, after) = (write(tree), write(&edited));
+    let nodes = |text: &str| -> Vec<(String, String)> {
+        let tree = chunker.tree(&Source::new("page.md", text));
+        let node = |nth: usize| (tree.nodes[nth].id.clone(), tree.body(nth).to_owned());
+        (0..tree.nodes.len()).map(node).collect()
+    };
+    let (before, after) = (nodes(&before), nodes(&after));
+    let ids = |nodes: &[(String, String)]| nodes.iter().map(|(id, _)| id.clone()).collect();
+    let (old, mut new): (Vec<String>, Vec<String>) = (ids(&before), ids(&after));
+    new.retain(|id| old.contains(id));
+    prop_assert_eq!(old, new);
+    let changed = before.iter().filter(|node| !after.contains(node)).count();
+    prop_assert!(changed <= usize::from(!is_section), "{changed} nodes changed");
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
 mod laws;
+mod recipe;
 mod test;
 
 use clap::Parser;
@@ -13,11 +14,14 @@ enum Task {
     Test(test::Args),
     /// Check the laws over Markdown of your own.
     Laws(laws::Args),
+    /// Follow the recipe for a new strategy in a copy of the project.
+    Recipe,
 }
 
 fn main() -> anyhow::Result<()> {
     match Task::parse() {
         Task::Test(args) => test::run(&args),
         Task::Laws(args) => laws::run(&args),
+        Task::Recipe => recipe::run(),
     }
 }

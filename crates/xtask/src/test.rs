@@ -6,6 +6,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
+use crate::recipe;
+
 /// Python packages that the tests need.
 const PYTHON_PACKAGES: &[&str] = &["pytest"];
 
@@ -24,6 +26,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
     step("lints", cargo(&lints))?;
     step("Rust tests and doc tests", cargo(&["test", "--workspace", "--all-features"]))?;
+    recipe::run()?;
     if !args.no_python {
         python()?;
     }
@@ -58,7 +61,7 @@ fn cargo(args: &[&str]) -> Command {
 }
 
 /// Says what is done, and does it.
-fn step(what: &str, mut command: Command) -> Result<()> {
+pub(crate) fn step(what: &str, mut command: Command) -> Result<()> {
     say(what);
     let status = command.status().with_context(|| format!("{what}: cannot run {command:?}"))?;
     if !status.success() {
@@ -71,11 +74,11 @@ fn say(what: &str) {
     println!("── {what}");
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).map_or_else(|| here.to_owned(), Path::to_owned)
 }
 
-fn target() -> PathBuf {
+pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

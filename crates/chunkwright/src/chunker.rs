@@ -9,7 +9,7 @@ use crate::context::{Contexts, Crumbs};
 use crate::counter::TokenCounter;
 use crate::document::{BlockKind, Document};
 use crate::metadata::{Metadata, Value};
-use crate::note::Note;
+use crate::note::{Note, NoteKind};
 use crate::parse::{self, Format};
 use crate::plan::{Piece, Plan};
 use crate::ruler::Ruler;
@@ -224,9 +224,12 @@ pub struct Measures {
 fn fold_blank(source: &str, plans: Vec<Plan>) -> Vec<Plan> {
     let mut folded: Vec<Plan> = Vec::with_capacity(plans.len());
     let mut blank: Vec<Piece> = Vec::new();
+    // What is said of the document is kept; what is said of the chunk goes with it.
+    let mut notes: Vec<Note> = Vec::new();
     for mut plan in plans {
         if plan.shows_nothing(source) {
             blank.extend(plan.own_pieces().map(Piece::Hidden));
+            notes.extend(plan.notes.into_iter().filter(|n| n.kind == NoteKind::DroppedTail));
         } else {
             plan.pieces.splice(0..0, blank.drain(..));
             folded.push(plan);
@@ -234,6 +237,7 @@ fn fold_blank(source: &str, plans: Vec<Plan>) -> Vec<Plan> {
     }
     if let Some(last) = folded.last_mut() {
         last.pieces.extend(blank);
+        last.notes.extend(notes);
     }
     folded
 }

@@ -187,17 +187,13 @@ impl Options {
 
     /// Whether a law is known not to hold here. A line goes when it does.
     fn is_known(&self, source: &Source<'_>) -> bool {
-        let text = source.text;
         let max = self.max;
-        let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
         let has_empty_headings = || {
             let document = self.chunker().read(source);
             document.headings.len() >= document.sections.len()
         };
-        // A quote mark and what follows it have more tokens together.
-        has(&[">"]) && self.counter == "o200k" && max < 16
-            // Headings alone in a chunk: before a block that is not cut, or after a full one.
-            || max >= 64 && (!self.config.split_oversized || has_empty_headings())
+        // Headings alone in a chunk: before a block that is not cut, or after a full one.
+        max >= 64 && (!self.config.split_oversized || has_empty_headings())
     }
 }
 

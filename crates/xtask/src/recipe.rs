@@ -20,6 +20,7 @@ pub(crate) fn run() -> Result<()> {
     let copy = target().join("recipe");
     let mut wanted = sources(&root())?;
     wanted.extend(added()?);
+    wanted.insert("Cargo.toml".into(), as_another_version(&wanted[Path::new("Cargo.toml")])?);
     for stale in sources(&copy)?.into_keys().filter(|path| !wanted.contains_key(path)) {
         fs::remove_file(copy.join(stale))?;
     }
@@ -60,6 +61,14 @@ fn listed(list: &str, line: &str) -> Result<String> {
     ensure!(list.contains(module) && list.contains(last), "strategy/mod.rs has no such lines");
     let list = list.replace(module, &format!("{module}pub(crate) mod {NAME};\n"));
     Ok(list.replace(last, &format!("{last}{line}")))
+}
+
+/// The workspace as another version of itself: cargo would take the copy for the original, since they
+/// share a folder for what is built (so that dependencies are built once).
+fn as_another_version(manifest: &str) -> Result<String> {
+    let version = concat!("version = \"", env!("CARGO_PKG_VERSION"), "\"");
+    ensure!(manifest.contains(version), "Cargo.toml has no {version}");
+    Ok(manifest.replacen(version, "version = \"0.1.999\"", 1))
 }
 
 /// All files that cargo reads below a folder.

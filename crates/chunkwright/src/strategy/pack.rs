@@ -68,18 +68,33 @@ pub(crate) fn plans(brief: &Brief<'_>, stretch: &Stretch, trail: usize, max: usi
     if units <= max {
         return vec![plan(brief, stretch, trail, units, max)];
     }
-    let last = brief.document.section_of(stretch.blocks(brief).end - 1);
-    let budget = Budget { target: max.saturating_sub(units - max), max };
-    let parts = pack(brief, stretch, [trail, last], budget);
-    let trail_of = |part: &Stretch| match part.start.at == stretch.start.at {
-        true => trail,
-        false => brief.document.section_of(brief.document.block_at(part.start.at)),
-    };
+    let section_at = |at: usize| brief.document.section_of(brief.document.block_at(at));
+    let trail_at = |at: usize| if at == stretch.start.at { trail } else { section_at(at) };
+    plans_within(brief, stretch, trail_at, max, units - max)
+}
+
+/// The plans of a stretch that is so many units over the maximum. Each fits, if that can be.
+pub(crate) fn plans_within(
+    brief: &Brief<'_>,
+    stretch: &Stretch,
+    trail_at: impl Fn(usize) -> usize,
+    max: usize,
+    over: usize,
+) -> Vec<Plan> {
+    let trails = [trail_at(stretch.start.at), trail_at(stretch.end.at - 1)];
     let plan_part = |part: &Stretch| {
-        let trail = trail_of(part);
+        let trail = trail_at(part.start.at);
         plan(brief, part, trail, brief.measure(trail, &part.start, &part.end), max)
     };
-    parts.iter().map(plan_part).collect()
+    let mut less = over;
+    loop {
+        let parts = pack(brief, stretch, trails, Budget { target: max.saturating_sub(less), max });
+        let plans: Vec<Plan> = parts.iter().map(plan_part).collect();
+        if less >= max || plans.iter().all(|plan| plan.units <= max) {
+            return plans;
+        }
+        less *= 2;
+    }
 }
 
 /// The plan of a stretch that has so many units.

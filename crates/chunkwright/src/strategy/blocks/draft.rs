@@ -7,7 +7,7 @@ use crate::plan::{Piece, Plan};
 use crate::span::Span;
 use crate::split::{Seam, pieces};
 use crate::strategy::Brief;
-use crate::strategy::pack::{Budget, Stretch, pack, plan};
+use crate::strategy::pack::{Budget, Stretch, pack, plan, plans_within};
 
 /// A chunk in the making.
 #[derive(Clone)]
@@ -123,8 +123,8 @@ impl<'b> Desk<'b> {
         if over == 0 || !self.brief.split_oversized {
             return vec![self.plan(&draft)];
         }
-        let parts = self.cut(&draft.stretch, self.budget.max.saturating_sub(over));
-        parts.into_iter().map(|part| self.plan(&self.draft(part, 0..0))).collect()
+        let section_at = |at: usize| self.section_at(self.brief.document.block_at(at));
+        plans_within(self.brief, &draft.stretch, section_at, self.budget.max, over)
     }
 
     fn plan(&self, draft: &Draft) -> Plan {

@@ -12,6 +12,10 @@ use crate::style::{
 /// How many cells show how full a chunk is.
 const GAUGE: usize = 10;
 
+/// The most columns of a chunk's own heading, and of those above it.
+const TITLE: usize = 60;
+const PARENT: usize = 40;
+
 /// How chunks are shown.
 pub(crate) struct View {
     pub(crate) columns: usize,
@@ -121,7 +125,9 @@ impl View {
 
 /// The breadcrumb in at most so many columns, and the columns it takes. The middle gives way first.
 fn breadcrumb(elements: &[String], room: usize) -> (String, usize) {
-    let elements: Vec<_> = elements.iter().map(|element| harmless(element)).collect();
+    let most = |nth: usize| if nth + 1 == elements.len() { TITLE } else { PARENT };
+    let shown = |(nth, element): (usize, &String)| fit(&harmless(element), most(nth)).into_owned();
+    let elements: Vec<_> = elements.iter().enumerate().map(shown).collect();
     let Some((last, path)) = elements.split_last() else { return (String::new(), 0) };
     let path: String = path.iter().map(|element| format!("{element} › ")).collect();
     let short = elements.first().map(|first| format!("{first} › … › ")).unwrap_or_default();

@@ -58,8 +58,8 @@ impl<'s> Tree<'s> {
     /// The nodes directly below a node.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> {
         let end = self.nodes[node].subtree_end;
-        let after = |&child: &usize| Some(self.nodes[child].subtree_end);
-        std::iter::successors(Some(node + 1), after).take_while(move |&child| child < end)
+        let inside = move |child: usize| (child < end).then_some(child);
+        std::iter::successors(inside(node + 1), move |&child| inside(self.nodes[child].subtree_end))
     }
 }
 

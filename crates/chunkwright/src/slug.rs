@@ -15,6 +15,9 @@ pub enum Slugs {
     Unicode,
 }
 
+/// The most characters that are kept of an explicit id: it is repeated in each chunk below it.
+const MOST_CHARACTERS: usize = 1000;
+
 /// A heading to be named: its text, and its `{#id}` if it has one.
 pub(crate) struct Unnamed<'t> {
     pub(crate) title: &'t str,
@@ -61,7 +64,8 @@ impl Names {
 
 /// An explicit id without what would be read as something else in a chunk's id.
 fn clean_id(id: &str) -> String {
-    id.chars().filter(|&c| !c.is_whitespace() && c != '#' && c != '~').collect()
+    let kept = id.chars().filter(|&c| !c.is_whitespace() && c != '#' && c != '~');
+    kept.take(MOST_CHARACTERS).collect()
 }
 
 fn slug(title: &str, style: Slugs) -> String {

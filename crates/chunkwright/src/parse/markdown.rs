@@ -20,6 +20,9 @@ pub(crate) const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_MATH)
     .union(Options::ENABLE_HEADING_ATTRIBUTES);
 
+/// The most characters in the title of a heading: it is repeated in each chunk below it.
+const MOST_TITLE: usize = 1000;
+
 /// Finds the blocks of `source` from byte `content` on. The parser sees a mark as a heading without
 /// text.
 pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
@@ -160,7 +163,16 @@ fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) 
         }
     }
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
+    title(words.join(" "))
+}
+
+/// A title of at most [`MOST_TITLE`] characters.
+fn title(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(MOST_TITLE) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 /// A paragraph that is nothing but display math is a block of math.

@@ -216,6 +216,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn titles_and_slugs_have_at_most_a_thousand_characters() {
+        let page = format!("# {}\n\n# x {{#{}}}\n", "ab ".repeat(1000), "y".repeat(2000));
+        let headings = read(&page, Format::Markdown, Slugs::default()).headings;
+        assert!(headings[0].title.ends_with(" a…") && headings[0].title.chars().count() == 1001);
+        assert_eq!(headings.iter().map(|h| h.slug.len()).collect::<Vec<_>>(), [1000, 1000]);
+    }
+
+    #[test]
     fn a_panic_in_the_parser_degrades_to_paragraphs() {
         let tiles = markdown("# a\n\nb", 0, |_, _| std::panic::panic_any("a bug"));
         let kinds: Vec<_> = tiles.blocks.iter().map(|block| block.kind).collect();

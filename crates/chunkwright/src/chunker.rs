@@ -143,7 +143,7 @@ impl Chunker {
         first.notes.splice(0..0, document.notes.iter().cloned());
         let mut maker = Maker::new(&document, &identity);
         let mut make = |plan: Plan| {
-            let led = brief.is_led(plan.trail, plan.own().start);
+            let led = brief.is_led(plan.trail, plan.shown_start());
             let context = brief.contexts.line(&brief.ruler, plan.trail, led);
             let tokens = brief.ruler.scale().tokens(plan.units);
             maker.chunk(plan, context, tokens)

@@ -46,6 +46,15 @@ impl Plan {
         Span::new(first.start, own.last().map_or(first.end, |last| last.end))
     }
 
+    /// The first byte of the source that it shows.
+    pub(crate) fn shown_start(&self) -> usize {
+        let shown = self.pieces.iter().find_map(|piece| match piece {
+            Piece::Own(span) | Piece::Echo(span) => Some(span.start),
+            Piece::Hidden(_) | Piece::Glue(_) => None,
+        });
+        shown.unwrap_or(0)
+    }
+
     /// Whether all that it shows is white space.
     pub(crate) fn shows_nothing(&self, source: &str) -> bool {
         self.pieces.iter().all(|piece| match piece {

@@ -96,13 +96,13 @@ impl Brief<'_> {
         self.ruler.scale().units_within(tokens)
     }
 
-    /// Whether a chunk that begins at byte `at` begins with the heading its breadcrumb ends with.
+    /// Whether a chunk that shows byte `at` first begins with the heading its breadcrumb ends with.
     pub(crate) fn is_led(&self, trail: usize, at: usize) -> bool {
         let heading = self.document.heading(trail);
         heading.is_some_and(|heading| self.document.blocks[heading.block].span.start == at)
     }
 
-    /// Units in the context line of a chunk that begins at byte `at`.
+    /// Units in the context line of a chunk that shows byte `at` first.
     pub(crate) fn context(&self, trail: usize, at: usize) -> usize {
         self.contexts.units(&self.ruler, trail, self.is_led(trail, at))
     }

@@ -62,15 +62,16 @@ impl<'b> Desk<'b> {
         self.shallow[self.brief.document.section_of(block)]
     }
 
-    /// Units in the context line of a chunk that begins with a block.
-    pub(super) fn context(&self, block: usize) -> usize {
-        let start = self.brief.document.blocks[block].span.start;
-        self.brief.context(self.section_at(block), start)
+    /// Units in the context line of a chunk whose own first block is `own`, and that shows block
+    /// `shown` first.
+    pub(super) fn context(&self, own: usize, shown: usize) -> usize {
+        let start = self.brief.document.blocks[shown].span.start;
+        self.brief.context(self.section_at(own), start)
     }
 
     /// Units in a chunk made of whole blocks.
     pub(super) fn cost(&self, blocks: Range<usize>) -> usize {
-        self.context(blocks.start) + self.brief.ruler.trimmed(blocks)
+        self.context(blocks.start, blocks.start) + self.brief.ruler.trimmed(blocks)
     }
 
     /// Whether two sections have the same parent, or are parent and child, or one.
@@ -97,12 +98,13 @@ impl<'b> Desk<'b> {
         if echo.is_empty() {
             return self.brief.measure(trail, start, end);
         }
+        let shown = self.brief.document.blocks[echo.start].span.start;
         let whole = self.brief.block_at_start(end).map(|end| echo.start..end);
         if let Some(blocks) = whole.filter(|blocks| self.brief.ruler.is_exact(blocks.clone())) {
             // What is repeated stands directly before what is owned, so they add up as one run.
-            return self.brief.context(trail, start.at) + self.brief.ruler.trimmed(blocks);
+            return self.brief.context(trail, shown) + self.brief.ruler.trimmed(blocks);
         }
-        let led = self.brief.is_led(trail, start.at);
+        let led = self.brief.is_led(trail, shown);
         let context = self.brief.contexts.line(&self.brief.ruler, trail, led);
         let mut pieces = pieces(self.brief.document.source, start, end);
         pieces.insert(0, self.repeated(echo));

@@ -56,8 +56,8 @@ impl<'b> Packer<'b> {
     fn share(&self, items: &[Item], from: usize) -> usize {
         let opening = &items[from];
         let group = opening.blocks.start..groups::ends(self.desk, opening.blocks.clone())[0];
-        let context = self.desk.context(opening.blocks.start);
         let shown = self.echo(&group).start;
+        let context = self.desk.context(opening.blocks.start, shown);
         let mut to = from + 1;
         while let Some(next) = items.get(to) {
             let related = [opening.sections.0, items[to - 1].sections.1]
@@ -92,7 +92,7 @@ impl<'b> Packer<'b> {
         Open {
             start: self.desk.seam_at(group.start),
             end: (self.desk.seam_at(group.end), group.end),
-            head_units: self.desk.context(group.start),
+            head_units: self.desk.context(group.start, echo.start),
             shown: echo.start,
             echo,
         }
@@ -102,11 +102,11 @@ impl<'b> Packer<'b> {
     fn echo(&self, group: &Range<usize>) -> Range<usize> {
         let Desk { brief, budget, overlap, .. } = self.desk;
         let first = self.drafts.last().map_or(group.start, |draft| self.first_whole(draft));
-        let context = self.desk.context(group.start);
+        let context = |shown: usize| self.desk.context(group.start, shown);
         let repeats = |block: &usize| {
             brief.document.blocks[*block].kind != BlockKind::FrontMatter
                 && brief.ruler.run(*block..group.start) <= *overlap
-                && context + brief.ruler.trimmed(*block..group.end) <= budget.max
+                && context(*block) + brief.ruler.trimmed(*block..group.end) <= budget.max
         };
         let start = (first..group.start).rev().take_while(repeats).last().unwrap_or(group.start);
         let is_heading = |block: usize| brief.document.blocks[block].kind.is_heading();

@@ -48,7 +48,7 @@ impl Draft {
         if self.parents.is_empty() {
             return brief.measure(self.trail, &self.start, &self.end(brief));
         }
-        let led = brief.is_led(self.trail, self.start.at);
+        let led = brief.is_led(self.trail, parents.first_byte(&self.parents, self.start.at));
         let context = brief.contexts.line(&brief.ruler, self.trail, led);
         brief.ruler.chunk(&context, &self.pieces(brief, parents))
     }

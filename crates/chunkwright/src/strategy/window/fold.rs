@@ -140,7 +140,8 @@ impl<'b> Fold<'b> {
         let trail = self.brief.document.section_of(unit.block);
         let parents = self.parents.above(at);
         let mut open = Open::new(trail, self.parents.level_at(at));
-        open.overhead = self.brief.context(trail, at) + unit.opening();
+        let shown = self.parents.first_byte(&parents, at);
+        open.overhead = self.brief.context(trail, shown) + unit.opening();
         open.parent_units = self.parents.units(&parents);
         open.parents = parents;
         open
@@ -193,8 +194,13 @@ impl<'b> Fold<'b> {
     /// Leaves the parent headings of a chunk of headings out; false if there are none.
     fn leave_parents_out(&mut self) -> bool {
         let open = self.open.as_mut().filter(|open| open.is_headings_only());
-        let open = open.filter(|open| !open.parents.is_empty());
-        open.map(|open| (open.parents, open.parent_units) = (Vec::new(), 0)).is_some()
+        let Some(open) = open.filter(|open| !open.parents.is_empty()) else { return false };
+        let at = open.units[0].span.start;
+        let context = |shown: usize| self.brief.context(open.trail, shown);
+        open.overhead -= context(self.parents.first_byte(&open.parents, at));
+        open.overhead += context(at);
+        (open.parents, open.parent_units) = (Vec::new(), 0);
+        true
     }
 
     pub(super) fn lines(&mut self, unit: &Unit) -> Vec<Unit> {

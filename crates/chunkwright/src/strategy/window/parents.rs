@@ -67,6 +67,11 @@ impl<'b> Parents<'b> {
         parents.iter().map(|&heading| self.headings[heading].units).sum()
     }
 
+    /// The first byte that is shown of a chunk that begins at a byte, below these headings.
+    pub(super) fn first_byte(&self, parents: &[usize], at: usize) -> usize {
+        parents.first().map_or(at, |&heading| self.headings[heading].span.start)
+    }
+
     /// What shows the headings again.
     pub(super) fn echoes(&self, parents: &[usize]) -> impl Iterator<Item = Piece> {
         parents.iter().map(|&heading| Piece::Echo(self.headings[heading].span))

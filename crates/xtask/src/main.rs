@@ -4,6 +4,8 @@ mod laws;
 mod recipe;
 mod test;
 
+use std::process::ExitCode;
+
 use clap::Parser;
 
 /// Development tasks.
@@ -18,7 +20,17 @@ enum Task {
     Recipe,
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("── failed: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<()> {
     match Task::parse() {
         Task::Test(args) => test::run(&args),
         Task::Laws(args) => laws::run(&args),

@@ -59,7 +59,7 @@ impl Metadata {
     }
 
     /// Adds a value; a name that is there already takes the new value.
-    fn set(&mut self, name: String, value: Value) {
+    pub(crate) fn set(&mut self, name: String, value: Value) {
         match self.entries.iter_mut().find(|(known, _)| *known == name) {
             Some(entry) => entry.1 = value,
             None => self.entries.push((name, value)),

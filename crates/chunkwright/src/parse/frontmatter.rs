@@ -9,6 +9,7 @@ use std::cell::Cell;
 
 use serde::de::DeserializeSeed;
 
+use super::flat;
 use crate::metadata::{Bounded, Metadata, Value};
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, lines_of};
@@ -68,25 +69,33 @@ fn parse(syntax: Syntax, inner: &str, end: usize) -> Lead {
 }
 
 fn value(syntax: Syntax, inner: &str) -> Result<Value, String> {
-    let bytes = Cell::new(MAX_BYTES);
-    let bounded = Bounded { depth: MAX_DEPTH, bytes: &bytes };
     match syntax {
         Syntax::Toml => {
             let document = toml::Deserializer::parse(inner).map_err(|error| first_line(&error))?;
-            bounded.deserialize(document).map_err(|error| first_line(&error))
+            let bytes = Cell::new(MAX_BYTES);
+            Bounded { depth: MAX_DEPTH, bytes: &bytes }
+                .deserialize(document)
+                .map_err(|error| first_line(&error))
         }
         Syntax::Yaml if inner.trim().is_empty() => Ok(Value::Null),
-        Syntax::Yaml => {
-            let options = serde_saphyr::options! {
-                duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
-                with_snippet: false,
-            };
-            serde_saphyr::with_deserializer_from_str_with_options(inner, options, |document| {
-                bounded.deserialize(document)
-            })
-            .map_err(|error| first_line(&error))
-        }
+        Syntax::Yaml => match flat::read(inner) {
+            Some(metadata) => Ok(Value::Map(metadata)),
+            None => parse_yaml(inner),
+        },
     }
+}
+
+pub(super) fn parse_yaml(inner: &str) -> Result<Value, String> {
+    let bytes = Cell::new(MAX_BYTES);
+    let bounded = Bounded { depth: MAX_DEPTH, bytes: &bytes };
+    let options = serde_saphyr::options! {
+        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
+        with_snippet: false,
+    };
+    serde_saphyr::with_deserializer_from_str_with_options(inner, options, |document| {
+        bounded.deserialize(document)
+    })
+    .map_err(|error| first_line(&error))
 }
 
 fn note(why: &str) -> Note {

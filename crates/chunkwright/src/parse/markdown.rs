@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
+use memchr::memmem;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
 use super::overlay::Mark;
+use super::segments::{Known, Segment, segments};
 use super::{Start, Tiles, Untiled, with_line_feeds};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
-use crate::span::{line_start, next_line};
+use crate::span::{Span, line_start, next_line};
 
 /// The dialect that is read everywhere. Metadata blocks would match anywhere in a document, and
 /// definition lists together with heading attributes make the parser panic: both stay off.
@@ -26,47 +28,115 @@ const MOST_TITLE: usize = 1000;
 /// Finds the blocks of `source` from byte `content` on. The parser sees a mark as a heading without
 /// text.
 pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
-    let mut tiler = Tiler { source, tiles: Tiles::default(), end: content };
-    let mut marks = marks.iter().peekable();
     let text = with_line_feeds(&source[content..]);
-    let mut events = Parser::new_ext(&text, DIALECT).into_offset_iter();
-    let mut depth = 0usize;
-    while let Some((event, range)) = events.next() {
-        let range = range.start + content..range.end + content;
-        match event {
-            Event::Start(Tag::Heading { level, id, .. }) if depth == 0 => {
-                let title = plain_text(&mut events);
-                while marks.next_if(|mark| mark.span.end <= range.start).is_some() {}
-                match marks.next_if(|mark| mark.span.start <= range.start) {
-                    Some(mark) => tiler.block(mark.kind, mark.span.range()),
-                    None => tiler.heading(level, title, id.as_deref(), range),
-                }
-            }
-            Event::Start(tag) => {
-                if depth == 0 {
-                    tiler.block(kind_of(&tag), range.clone());
-                    tiler.note_unclosed(&tag, range);
-                }
-                depth += 1;
-            }
-            Event::End(_) => depth -= 1,
-            Event::Rule if depth == 0 => tiler.block(BlockKind::Rule, range),
-            _ => {}
-        }
-    }
-    tiler.fill_gap(source.len());
-    mark_math(source, &mut tiler.tiles.blocks);
-    tiler.tiles
+    let tiler = || Tiler::new(source, &text, content, marks);
+    let by_segments = tiler().by_segments();
+    by_segments.unwrap_or_else(|| tiler().at_once())
 }
 
 struct Tiler<'s> {
     source: &'s str,
+    /// The source from `content` on, as the parser is to see it.
+    text: &'s str,
+    content: usize,
+    marks: &'s [Mark],
     tiles: Tiles,
     /// The end of the last block's last line.
     end: usize,
 }
 
-impl Tiler<'_> {
+impl<'s> Tiler<'s> {
+    fn new(source: &'s str, text: &'s str, content: usize, marks: &'s [Mark]) -> Self {
+        Self { source, text, content, marks, tiles: Tiles::default(), end: content }
+    }
+
+    /// All blocks, the parser seeing all of the text.
+    fn at_once(mut self) -> Tiles {
+        self.parse(0..self.text.len());
+        self.finish()
+    }
+
+    /// All blocks, the parser seeing as little as possible; none if a heading may depend on what
+    /// stands elsewhere.
+    fn by_segments(mut self) -> Option<Tiles> {
+        let has_definitions = memmem::find(self.text.as_bytes(), b"]:").is_some();
+        let mut unknown: Option<Range<usize>> = None;
+        for Segment { kind, span } in segments(self.text) {
+            if kind == Known::Nothing {
+                unknown.get_or_insert(span.range()).end = span.end;
+                continue;
+            }
+            if let Some(range) = unknown.take() {
+                self.parse(range);
+            }
+            self.known(kind, span);
+        }
+        if let Some(range) = unknown {
+            self.parse(range);
+        }
+        let refers = |heading: &Untiled| {
+            let at = self.tiles.blocks[heading.block].at;
+            let line = at..next_line(self.source, next_line(self.source, at));
+            self.source[line].contains('[')
+        };
+        if has_definitions && self.tiles.headings.iter().any(refers) {
+            return None;
+        }
+        Some(self.finish())
+    }
+
+    fn finish(mut self) -> Tiles {
+        self.fill_gap(self.source.len());
+        mark_math(self.source, &mut self.tiles.blocks);
+        self.tiles
+    }
+
+    /// Adds the block of a segment.
+    fn known(&mut self, kind: Known, span: Span) {
+        let range = span.start + self.content..span.end + self.content;
+        match kind {
+            Known::Paragraph => self.block(BlockKind::Paragraph, range),
+            Known::Rule => self.block(BlockKind::Rule, range),
+            Known::Fence => {
+                self.block(BlockKind::Code, range.clone());
+                self.note_unclosed(range);
+            }
+            Known::Heading(level) => match simple_title(span.of(self.text)) {
+                Some(title) => self.heading(level, title, None, range),
+                None => self.parse(span.range()),
+            },
+            Known::Nothing => self.parse(span.range()),
+        }
+    }
+
+    /// Adds the blocks that the parser finds in a part of the text.
+    fn parse(&mut self, part: Range<usize>) {
+        let start = part.start + self.content;
+        let mut events = Parser::new_ext(&self.text[part], DIALECT).into_offset_iter();
+        let mut depth = 0usize;
+        while let Some((event, range)) = events.next() {
+            let range = range.start + start..range.end + start;
+            match event {
+                Event::Start(Tag::Heading { level, id, .. }) if depth == 0 => {
+                    let title = plain_text(&mut events);
+                    self.heading(level as u8, title, id.as_deref(), range);
+                }
+                Event::Start(tag) => {
+                    if depth == 0 {
+                        self.block(kind_of(&tag), range.clone());
+                        if matches!(tag, Tag::CodeBlock(CodeBlockKind::Fenced(_))) {
+                            self.note_unclosed(range);
+                        }
+                    }
+                    depth += 1;
+                }
+                Event::End(_) => depth -= 1,
+                Event::Rule if depth == 0 => self.block(BlockKind::Rule, range),
+                _ => {}
+            }
+        }
+    }
+
     /// Adds the block that the parser saw at `range`, at the start of its first line.
     fn block(&mut self, kind: BlockKind, range: Range<usize>) {
         let at = line_start(self.source, range.start).max(self.end);
@@ -80,14 +150,13 @@ impl Tiler<'_> {
         }
     }
 
-    fn heading(
-        &mut self,
-        level: HeadingLevel,
-        title: String,
-        id: Option<&str>,
-        range: Range<usize>,
-    ) {
-        let level = level as u8;
+    /// Adds a heading, or what the mark stands for that the parser takes for one.
+    fn heading(&mut self, level: u8, title: String, id: Option<&str>, range: Range<usize>) {
+        let passed = self.marks.iter().take_while(|mark| mark.span.end <= range.start).count();
+        self.marks = &self.marks[passed..];
+        if let Some(mark) = self.marks.first().filter(|mark| mark.span.start <= range.start) {
+            return self.block(mark.kind, mark.span.range());
+        }
         self.block(BlockKind::Heading(level), range);
         let block = self.tiles.blocks.len() - 1;
         self.tiles.headings.push(Untiled { block, level, title, id: id.map(str::to_owned) });
@@ -113,9 +182,8 @@ impl Tiler<'_> {
     }
 
     /// A fence without a closing line runs to the end of the document.
-    fn note_unclosed(&mut self, tag: &Tag<'_>, range: Range<usize>) {
-        let fenced = matches!(tag, Tag::CodeBlock(CodeBlockKind::Fenced(_)));
-        if fenced && range.end == self.source.len() && !is_closed(&self.source[range]) {
+    fn note_unclosed(&mut self, range: Range<usize>) {
+        if range.end == self.source.len() && !is_closed(&self.source[range]) {
             let message = "a code fence is not closed: it runs to the end of the document";
             self.tiles.notes.push(Note::new(NoteKind::UnclosedFence, message));
         }
@@ -162,6 +230,19 @@ fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) 
             break;
         }
     }
+    one_line(&text)
+}
+
+/// The title of a heading that opens with `#`, if nothing in it is markup.
+fn simple_title(line: &str) -> Option<String> {
+    let text = line.trim_start_matches('#');
+    let is_plain = |byte: u8| {
+        byte.is_ascii_alphanumeric() || byte >= 0x80 || b" \t\r\n.,;:?()/'\"-".contains(&byte)
+    };
+    text.bytes().all(is_plain).then(|| one_line(text))
+}
+
+fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     title(words.join(" "))
 }
@@ -191,3 +272,6 @@ fn is_math(text: &str) -> bool {
     let inner = text.strip_prefix("$$").and_then(|rest| rest.strip_suffix("$$"));
     inner.is_some_and(|inner| !inner.trim().is_empty() && !inner.contains("$$"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,10 @@
 //! Reading: source text comes in, a [`Document`] goes out. It never fails.
 
+mod flat;
 mod frontmatter;
 mod markdown;
 pub(crate) mod overlay;
+mod segments;
 
 pub(crate) use markdown::{DIALECT, is_closed};
 
@@ -52,7 +54,7 @@ impl From<Format> for Dialect {
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// What the parser found after the front matter.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Tiles {
     blocks: Vec<Start>,
     headings: Vec<Untiled>,
@@ -60,13 +62,14 @@ struct Tiles {
 }
 
 /// A block that begins at `at` and ends where the next one begins.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Start {
     at: usize,
     kind: BlockKind,
 }
 
 /// A heading before it has a slug.
+#[derive(Debug, PartialEq, Eq)]
 struct Untiled {
     block: usize,
     level: u8,

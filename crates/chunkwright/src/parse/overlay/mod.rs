@@ -18,7 +18,7 @@ mod view;
 
 pub(crate) use view::{Mark, Role, View};
 
-use memchr::memmem;
+use memchr::memchr2_iter;
 
 use super::Tiles;
 use crate::document::BlockKind;
@@ -74,10 +74,18 @@ pub(super) fn in_source(source: &str, view: &View<'_>, mut tiles: Tiles) -> Tile
     tiles
 }
 
-/// Whether there may be something to recognise outside MDX.
+/// Whether there may be something to recognise outside MDX: it stands at the start of a line.
 fn is_suspect(text: &str) -> bool {
-    let signs = ["::", "!!! ", "???", "===", "{{<", "{{%", "{%", "$$"];
-    signs.iter().any(|sign| memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
+    let bytes = text.as_bytes();
+    let starts = std::iter::once(0).chain(memchr2_iter(b'\n', b'\r', bytes).map(|end| end + 1));
+    starts.into_iter().any(|start| {
+        let mut line = bytes[start..].iter().skip_while(|byte| matches!(byte, b' ' | b'\t'));
+        match (line.next(), line.next()) {
+            (Some(b'{'), Some(b'{' | b'%')) => true,
+            (Some(first @ (b':' | b'!' | b'?' | b'=' | b'$')), second) => second == Some(first),
+            _ => false,
+        }
+    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,142 @@
+//! Flat YAML: lines of names with plain values come in, metadata goes out; nothing for anything
+//! that takes a YAML parser.
+//!
+//! Most front matter is flat, and a YAML parser costs more than the rest of a page.
+
+use crate::metadata::{Metadata, Value};
+
+/// What flat YAML says; none if it is not flat, or is not sure to be.
+pub(super) fn read(yaml: &str) -> Option<Metadata> {
+    let mut metadata = Metadata::default();
+    let mut lines = yaml.lines().filter(|line| !line.is_empty()).peekable();
+    while let Some(line) = lines.next() {
+        let (name, value) = line.split_once(':')?;
+        if !is_name(name) || metadata.get(name).is_some() {
+            return None;
+        }
+        let value = match value.strip_prefix(' ') {
+            Some(value) => scalar(value)?,
+            None if !value.is_empty() => return None,
+            None => {
+                let item = |line: &&str| line.trim_start_matches(' ').starts_with("- ");
+                let mut items = Vec::new();
+                let indent = lines.peek().map_or(0, |line| indent_of(line));
+                while let Some(line) = lines.next_if(item) {
+                    let text = line[indent_of(line)..].strip_prefix("- ")?;
+                    items.push((indent_of(line) == indent).then(|| scalar(text)).flatten()?);
+                }
+                if items.is_empty() {
+                    return None;
+                }
+                Value::List(items)
+            }
+        };
+        metadata.set(name.to_owned(), value);
+    }
+    (!metadata.is_empty()).then_some(metadata)
+}
+
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+fn is_name(name: &str) -> bool {
+    let is_rest = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(is_rest)
+        && !is_word(name)
+}
+
+/// Words that mean something else in some version of YAML.
+fn is_word(text: &str) -> bool {
+    const WORDS: &[&str] = &["true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan"];
+    WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+fn scalar(text: &str) -> Option<Value> {
+    let bytes = text.as_bytes();
+    match *bytes.first()? {
+        quote @ (b'"' | b'\'') => {
+            let inner = text[1..].strip_suffix(char::from(quote))?;
+            let is_text = |c: char| !c.is_control() && c != char::from(quote) && c != '\\';
+            inner.chars().all(is_text).then(|| Value::Text(inner.to_owned()))
+        }
+        b'1'..=b'9' if bytes.len() < 10 && bytes.iter().all(u8::is_ascii_digit) => {
+            text.parse().ok().map(Value::Integer)
+        }
+        b'a'..=b'z' | b'A'..=b'Z' => match text {
+            "true" => Some(Value::Bool(true)),
+            "false" => Some(Value::Bool(false)),
+            _ => is_plain(text).then(|| Value::Text(text.to_owned())),
+        },
+        _ => None,
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    let is_sure =
+        |byte: u8| byte.is_ascii_alphanumeric() || b" .,;/()_-'\"!?&+=<>`*|@".contains(&byte);
+    text.bytes().all(is_sure) && !text.ends_with(' ') && !is_word(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::frontmatter::parse_yaml;
+
+    #[test]
+    fn flat_yaml_says_what_the_parser_says() {
+        let flat = [
+            "title: Getting started\n",
+            "title: \"A: b\"\nweight: 10\ndraft: false\n",
+            "title: It's <b>a</b> \"b\", & c\nlist:\n  - one\n  - 'two # 2'\nlast: x/y.md\n",
+            "list:\r\n- a\r\n- b\r\n\r\nname: c\r\n",
+        ];
+        for yaml in flat {
+            assert_eq!(read(yaml).map(Value::Map), parse_yaml(yaml).ok(), "{yaml:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_flat_is_for_the_parser() {
+        let others = [
+            "",
+            "a",
+            "a: b: c",
+            "a: [x]",
+            "a: &x 1",
+            "a: # c",
+            "a: b # c",
+            "a:\n  b: c",
+            "a: |\n  b",
+            "a: 'it''s'",
+            "a: \"\\n\"",
+            "a: No",
+            "yes: 1",
+            "a: 1.5",
+            "a: 2024-01-01",
+            "a: ~",
+            "a:",
+            "a:\n  - b\n - c",
+            "a: b\n  c",
+            "a: b ",
+            "a: b\na: c",
+            "? a",
+            "- a",
+            "a:\tb",
+            "a: é:",
+            "a: b:",
+            "a:\n- b: c",
+            "a: 0x1",
+            "a: 012",
+            "a: -1",
+            "a: *b",
+            "a: !x y",
+            "a: %b",
+            "a: é",
+        ];
+        for yaml in others {
+            assert_eq!(read(yaml), None, "{yaml:?}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What is read by segments must be what the parser makes of the whole text.
+
+#![allow(clippy::disallowed_methods, reason = "the library reads no files, its tests do")]
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{RngSeed, contextualize_config};
+
+use super::*;
+use crate::parse::guarded;
+
+/// Where the two ways of reading a text part, if they do.
+fn difference(text: &str) -> Option<String> {
+    let text = with_line_feeds(text);
+    let tiler = || Tiler::new(&text, &text, 0, &[]);
+    // The parser may panic.
+    let by_segments = guarded(|| tiler().by_segments()).flatten()?;
+    let at_once = guarded(|| tiler().at_once())?;
+    (by_segments != at_once).then(|| format!("{by_segments:#?}\nbut at once {at_once:#?}"))
+}
+
+#[test]
+fn segments_give_what_the_parser_gives_on_pages() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            assert_eq!(difference(&text), None, "{}", path.display());
+        }
+    }
+}
+
+/// Lines that begin, continue and end blocks of all kinds, at several depths.
+fn lines() -> impl Strategy<Value = String> {
+    let indent = select(vec!["", "", "", "", " ", "  ", "   ", "    ", "      ", "\t"]);
+    let margin = select(vec!["", "", "", "", "- ", "* ", "1. ", "> ", "10) ", "-   ", "+\t", ">"]);
+    let inner = select(vec![
+        "",
+        "",
+        "text",
+        "more text",
+        "# H",
+        "## H `c` [a]",
+        "#x",
+        "```",
+        "```",
+        "```js",
+        "~~~",
+        "````",
+        "``` a`b",
+        "```\t",
+        "`code` text",
+        "---",
+        "***",
+        "___",
+        "===",
+        "- - -",
+        "-",
+        "*",
+        "<div>",
+        "</div>",
+        "<!-- c -->",
+        "<!-- open",
+        "-->",
+        "<pre>",
+        "</pre>",
+        "<b>x</b>",
+        "<?x",
+        "| a | b |",
+        "|---|---|",
+        ":-- | --",
+        "a | b",
+        "[a]: /u",
+        "[^1]: note",
+        "[a]:",
+        "[a",
+        "$$",
+        "**bold** x",
+        "*it*",
+        "_x_",
+        "1) a",
+        "2024 was",
+        "100. a",
+        "![i](x)",
+        "\"q\"",
+        "<x",
+        "\u{a0}",
+        "\u{c}",
+        "\u{c}```",
+        "\u{b}",
+        "é",
+        "\\# x",
+        "&amp;",
+        "{x}",
+        "(a)",
+        "+ a",
+        "\u{0}",
+        "<!X a>",
+    ]);
+    let line = (indent, margin, inner)
+        .prop_map(|(indent, margin, inner)| format!("{indent}{margin}{inner}"));
+    let end = select(vec!["\n", "\n", "\n", "\n\n", "\r\n"]);
+    vec((line, end), 0..14)
+        .prop_map(|lines| lines.into_iter().map(|(line, end)| line + end).collect())
+}
+
+proptest! {
+    #![proptest_config(contextualize_config(ProptestConfig {
+        cases: 4000,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(1),
+        max_shrink_iters: 20_000,
+        ..ProptestConfig::default()
+    }))]
+
+    #[test]
+    fn segments_give_what_the_parser_gives_on_lines(text in lines()) {
+        prop_assert_eq!(difference(&text), None, "{:?}", text);
+    }
+}

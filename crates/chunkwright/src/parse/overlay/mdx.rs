@@ -2,10 +2,10 @@
 
 use memchr::{memchr3, memmem};
 
+use super::margin::indent_of;
 use super::scan::{Key, Scanner};
 use super::script::{Script, braces_end};
 use super::tag::{self, Does, Tag};
-use super::view::indent_of;
 use crate::document::BlockKind;
 use crate::span::{Span, next_line};
 
@@ -46,10 +46,11 @@ impl<'s> Scanner<'s> {
         lines.end = rest.line_end;
         let is_closed = self.depth() <= depth;
         let is_one_line = lines.end == line.end;
+        let closes_outer = self.depth() < depth;
         let is_text = is_closed && (rest.has_text || (is_one_line && self.margin.after_text));
-        if is_text || self.depth() < depth {
+        if closes_outer || is_text {
             self.drop_last();
-            return None;
+            return closes_outer.then_some(lines.end);
         }
         self.lengthen_last(lines.end);
         Some(lines.end)

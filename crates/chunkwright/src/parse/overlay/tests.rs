@@ -140,7 +140,7 @@ fn an_unclosed_directive_is_text() {
 
 #[test]
 fn admonitions_and_tabs_end_with_their_indentation() {
-    let page = "!!! note \"T\"\n    A\n\n    # B\n\n=== \"Tab\"\n\n    ```sh\n    # c\n    ```\nText\n\n!!! so what\n";
+    let page = "!!! note \"T\"\n    A\n\n        # B\n\n=== \"Tab\"\n\n    ```sh\n    # c\nText\n\n!!! so what\n";
     let expected = [
         "directive: !!! note \"T\"",
         "directive: === \"Tab\"",
@@ -148,6 +148,32 @@ fn admonitions_and_tabs_end_with_their_indentation() {
         "paragraph: !!! so what",
     ];
     assert_eq!(markdown(page), expected);
+}
+
+#[test]
+fn a_heading_in_an_admonition_is_a_heading() {
+    let page = "=== \"Tab\"\n\n    !!! note\n\t\t# A\n\n        Text.\n!!! tip\n    Text.\n";
+    let expected = [
+        "directive: === \"Tab\"",
+        "directive: !!! note",
+        "heading: # A",
+        "paragraph: Text.",
+        "directive: !!! tip",
+    ];
+    assert_eq!(markdown(page), expected);
+}
+
+#[test]
+fn a_fence_is_closed_where_the_parser_closes_it() {
+    let page = "```\n    ```\n:::note\n```\n:::\n\n# A\n";
+    assert_eq!(markdown(page), ["code: ```", "paragraph: :::", "heading: # A"]);
+}
+
+#[test]
+fn elements_may_close_on_one_line() {
+    let page = "<A>\n  <B>\n\n    # C\n\n  </B></A>\nText\n";
+    let expected = ["jsx: <A>", "jsx: <B>", "heading: # C", "jsx: </B></A>", "paragraph: Text"];
+    assert_eq!(mdx(page), expected);
 }
 
 #[test]

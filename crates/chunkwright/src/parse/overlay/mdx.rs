@@ -60,7 +60,9 @@ impl<'s> Scanner<'s> {
     fn closing_line(&mut self, line: Span, tag: Tag<'s>) -> Option<usize> {
         let key = Key::Tag(tag.name);
         if !self.is_open(key) {
-            self.odd += 1;
+            // What is opened in a line of text is not followed.
+            let in_text = self.margin.after_text || self.margin.in_list(line.of(self.source));
+            self.odd += usize::from(!in_text);
             return None;
         }
         let lines = Span::new(line.start, next_line(self.source, tag.end - 1));

@@ -70,6 +70,11 @@ fn a_heading_in_a_component_is_a_heading_however_it_is_indented() {
 }
 
 #[test]
+fn a_tag_goes_on_over_blank_lines() {
+    assert_eq!(mdx("<A\n  b\n\n  c=\"d\"\n/>\n\n# T\n"), ["jsx: <A", "heading: # T"]);
+}
+
+#[test]
 fn elements_inside_text_are_text() {
     let page =
         "<b>Bold</b> and text.\n\nText\n<br/>\nmore {x}\n\n{x} is y.\n\n<Note>Alone.</Note>\n";
@@ -110,7 +115,9 @@ fn what_does_not_parse_is_markdown_with_a_note() {
         assert_eq!(found.last().map(String::as_str), Some("heading: # H"), "{page}");
         assert_eq!(notes(page), 1, "{page}");
     }
-    assert_eq!(notes("<5 ms, a < b\n\n<https://a.b>\n"), 0);
+    for page in ["<5 ms, a < b\n\n<https://a.b>\n", "- <A>\n  </A>\n", "A <b>\nc\n</b> d\n"] {
+        assert_eq!(notes(page), 0, "{page}");
+    }
 }
 
 #[test]

@@ -112,8 +112,10 @@ impl<'s> Scanner<'s> {
                 match tag.does {
                     Does::Open => self.push(key, None),
                     Does::Close if self.is_open(key) => {
-                        let lines = Span::new(line_start, next_line(self.source, tag.end - 1));
-                        self.close(key, lines);
+                        let is_near = tag.end <= line_end;
+                        let end =
+                            if is_near { line_end } else { next_line(self.source, tag.end - 1) };
+                        self.close(key, Span::new(line_start, end));
                     }
                     _ => {}
                 }
@@ -172,12 +174,12 @@ impl<'s> Scanner<'s> {
     /// The end of the line on which a statement ends.
     fn statement(&mut self, start: usize) -> Option<usize> {
         let source = self.source;
-        let mut script = Script::new(source, start);
-        while script.at - start < self.limit() {
+        let mut script = Script::new(source, start, self.limit());
+        loop {
             let byte = script.step();
-            let at_end = matches!(byte, Some(b'\n' | b'\r') | None);
+            let at_end = matches!(byte, Some(b'\n' | b'\r')) || script.at == source.len();
             if at_end && script.is_even() {
-                let end = next_line(source, script.at.min(source.len()).saturating_sub(1));
+                let end = next_line(source, script.at.saturating_sub(1));
                 if !goes_on(&source[start..end], &source[end..]) {
                     return Some(end);
                 }

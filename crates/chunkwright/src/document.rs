@@ -99,6 +99,8 @@ pub struct Block {
     pub kind: BlockKind,
     /// From the start of its first line to the start of the next block's first line.
     pub span: Span,
+    /// The columns that its lines are indented by for standing in something else.
+    pub(crate) indent: usize,
 }
 
 /// A heading, whether or not it opens a section.

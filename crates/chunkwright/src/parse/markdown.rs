@@ -145,7 +145,7 @@ impl<'s> Tiler<'s> {
         // White space that CommonMark calls a paragraph (a no-break space) belongs to the block
         // before it, like any blank line.
         if at < end && !self.source[at..end].trim().is_empty() {
-            self.tiles.blocks.push(Start { at, kind });
+            self.tiles.blocks.push(Start::new(at, kind));
             self.end = end;
         }
     }
@@ -168,7 +168,7 @@ impl<'s> Tiler<'s> {
         let content = gap.len() - gap.trim_start().len();
         if content < gap.len() {
             let at = line_start(self.source, self.end + content).max(self.end);
-            self.tiles.blocks.push(Start { at, kind: BlockKind::Definitions });
+            self.tiles.blocks.push(Start::new(at, BlockKind::Definitions));
         }
         self.end = self.end.max(until);
     }

@@ -66,6 +66,14 @@ struct Tiles {
 struct Start {
     at: usize,
     kind: BlockKind,
+    /// The columns that its lines are indented by for standing in something else.
+    indent: usize,
+}
+
+impl Start {
+    fn new(at: usize, kind: BlockKind) -> Self {
+        Self { at, kind, indent: 0 }
+    }
 }
 
 /// A heading before it has a slug.
@@ -82,7 +90,7 @@ pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
     let mut blocks = Vec::new();
     let mut content = 0;
     if source.starts_with(BYTE_ORDER_MARK) {
-        blocks.push(Start { at: 0, kind: BlockKind::ByteOrderMark });
+        blocks.push(Start::new(0, BlockKind::ByteOrderMark));
         content = BYTE_ORDER_MARK.len();
     }
     let lead = match format {
@@ -90,7 +98,7 @@ pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
         Format::Text => frontmatter::Lead::default(),
     };
     if lead.end > 0 {
-        blocks.push(Start { at: content, kind: BlockKind::FrontMatter });
+        blocks.push(Start::new(content, BlockKind::FrontMatter));
         content += lead.end;
     }
     let tiles = match format {
@@ -173,7 +181,7 @@ fn paragraphs(source: &str, content: usize) -> Vec<Start> {
     for line in lines_of(source, Span::new(content, source.len())) {
         let blank = line.of(source).trim().is_empty();
         if after_blank && !blank {
-            starts.push(Start { at: line.start, kind: BlockKind::Paragraph });
+            starts.push(Start::new(line.start, BlockKind::Paragraph));
         }
         after_blank = blank;
     }
@@ -193,6 +201,7 @@ fn tile(starts: &[Start], first: usize, content: usize, end: usize) -> Vec<Block
     let blocks = (0..starts.len()).map(|nth| Block {
         kind: starts[nth].kind,
         span: Span::new(start_of(nth), start_of(nth + 1)),
+        indent: starts[nth].indent,
     });
     blocks.collect()
 }

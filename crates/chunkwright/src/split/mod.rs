@@ -16,7 +16,7 @@ mod wrap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::document::BlockKind;
+use crate::document::{Block, BlockKind};
 use crate::parse::Format;
 use crate::parse::overlay::{self, Dialect, View};
 use crate::span::Span;
@@ -83,14 +83,11 @@ pub(crate) fn split(
 }
 
 /// A block as the Markdown parser is to see it; none for what is cut between lines.
-fn view(kind: BlockKind, text: &str, dialect: Dialect) -> Option<View<'_>> {
-    match kind {
+fn view(block: Block, text: &str, dialect: Dialect) -> Option<View<'_>> {
+    match block.kind {
         BlockKind::FrontMatter | BlockKind::Math | BlockKind::Esm | BlockKind::Expression => None,
         BlockKind::Code if is_raw_shortcode(text) => None,
-        BlockKind::Jsx | BlockKind::Directive | BlockKind::Shortcode => {
-            Some(overlay::of_block(text, dialect))
-        }
-        _ => Some(View::plain(text)),
+        kind => Some(overlay::of_block(text, kind, block.indent, dialect)),
     }
 }
 
@@ -149,7 +146,7 @@ impl<'b> Splitter<'b> {
         let text = block.span.of(brief.document.source);
         let outline = match brief.document.format {
             Format::Text => outline::plain(text),
-            format => view(block.kind, text, format.into())
+            format => view(block, text, format.into())
                 .map_or_else(Outline::default, |view| outline::outline(&view)),
         };
         let splitter = Self {

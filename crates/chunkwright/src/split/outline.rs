@@ -76,6 +76,7 @@ fn parse(view: &View<'_>) -> Outline {
     let events = Parser::new_with_broken_link_callback(text, DIALECT, Some(any_link));
     let mut events = events.into_offset_iter();
     while let Some((event, range)) = events.next() {
+        outline.pass(range.start, &mut marks, &mut open);
         match event {
             Event::Start(Tag::Heading { .. })
                 if let Some(mark) = marks.next(range.start, open.len()) =>
@@ -118,11 +119,10 @@ const MOST_OPEN: usize = 64;
 impl<'v> Marks<'v> {
     /// The mark at a place, unless it is inside a part of the Markdown around it.
     fn next(&mut self, at: usize, depth: usize) -> Option<&'v Mark> {
-        let passed = self.marks.iter().take_while(|mark| mark.span.end <= at).count();
-        self.marks = &self.marks[passed..];
-        let mark = self.marks.first().filter(|mark| mark.span.start <= at)?;
-        self.marks = &self.marks[1..];
-        (depth == self.open.len()).then_some(mark)
+        let is_next = |mark: &Mark| mark.span.start <= at && depth == self.open.len();
+        let (mark, marks) = self.marks.split_first().filter(|(mark, _)| is_next(mark))?;
+        self.marks = marks;
+        Some(mark)
     }
 
     /// Forgets the open element of a closing mark, and what is open inside it.
@@ -157,14 +157,34 @@ impl Outline {
             Role::Close if marks.close(mark) => {
                 self.close(&open[marks.open.len() + 1..]);
                 open.truncate(marks.open.len() + 1);
-                self.push_leaf_of(Part::Closing, lines.clone(), open);
-                self.close(&open[marks.open.len()..]);
-                if let Some(node) = open.pop() {
-                    self.nodes[node].range.end = lines.end;
-                }
+                self.push_leaf_of(Part::Closing, lines, open);
+                self.end(mark, marks, open);
             }
             Role::Close => self.push_leaf_of(Part::Closing, lines, open),
         }
+    }
+
+    /// Leaves marks behind that are before `at` and not seen as such: some have no lines, others
+    /// stand inside a part.
+    fn pass(&mut self, at: usize, marks: &mut Marks<'_>, open: &mut Vec<usize>) {
+        while open.len() == marks.open.len()
+            && let Some((mark, rest)) = marks.marks.split_first()
+            && mark.span.end <= at
+        {
+            marks.marks = rest;
+            if mark.role == Role::Close && marks.close(mark) {
+                self.end(mark, marks, open);
+            }
+        }
+    }
+
+    /// Ends the part of the element that a mark closes.
+    fn end(&mut self, mark: &Mark, marks: &Marks<'_>, open: &mut Vec<usize>) {
+        self.close(&open[marks.open.len()..]);
+        if let Some(&node) = open.get(marks.open.len()) {
+            self.nodes[node].range.end = mark.span.end;
+        }
+        open.truncate(marks.open.len());
     }
 
     /// Parts that are open end here.
@@ -175,9 +195,6 @@ impl Outline {
 
     /// The same in terms of the block's text.
     fn in_source(mut self, view: &View<'_>) -> Self {
-        if view.marks.is_empty() {
-            return self;
-        }
         for node in &mut self.nodes {
             node.range = view.source_range(node.range.clone());
             if let Part::Table { head_end } = &mut node.part {

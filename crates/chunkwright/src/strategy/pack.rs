@@ -176,7 +176,7 @@ impl Packer<'_> {
     }
 
     fn block(&mut self, block: usize, grade: Grade, first: Room, rest: Room) {
-        let Block { kind, span } = self.brief.document.blocks[block];
+        let Block { kind, span, .. } = self.brief.document.blocks[block];
         let from = span.start.max(self.stretch.start.at);
         let trimmed = self.brief.ruler.trimmed(block..block + 1);
         let fits = if kind.is_heading() {

@@ -1,11 +1,11 @@
 //! Directives (`:::note` … `:::`) and admonitions (`!!! note`, `??? note`, `=== "Tab"`).
 
+use super::margin::columns;
 use super::scan::{Key, Scanner};
-use super::view::indent_of;
 use crate::document::BlockKind;
-use crate::span::{Span, lines_of};
+use crate::span::{Span, without_leading_blank_lines};
 
-/// How far the body of an admonition is indented.
+/// How far the body of an admonition is indented, in columns.
 const BODY_INDENT: usize = 4;
 
 impl Scanner<'_> {
@@ -38,27 +38,19 @@ impl Scanner<'_> {
         Some(line.end)
     }
 
-    /// An admonition or a tab with its indented body.
+    /// An admonition or a tab, if it has an indented body.
     pub(super) fn admonition(&mut self, line: Span) -> Option<usize> {
         let text = line.of(self.source);
         if !is_admonition(text.trim()) {
             return None;
         }
-        let content = indent_of(text) + BODY_INDENT;
-        let mut end = line.end;
-        for next in lines_of(self.source, Span::new(line.end, self.source.len())) {
-            let text = next.of(self.source);
-            let blank = text.trim().is_empty();
-            if !blank && columns(text) < content {
-                break;
-            }
-            end = if blank { end } else { next.end };
-        }
-        if end == line.end {
+        let after = &self.source[line.end..];
+        let body = without_leading_blank_lines(after);
+        if columns(body) < columns(text) + BODY_INDENT {
             return None;
         }
-        self.body(BlockKind::Directive, line, end, BODY_INDENT);
-        Some(end)
+        self.body(BlockKind::Directive, line, BODY_INDENT);
+        Some(line.end)
     }
 }
 
@@ -79,10 +71,4 @@ fn is_admonition(text: &str) -> bool {
         Some(rest) => spaced(rest),
         None => after("===").is_some_and(|rest| spaced(rest) && rest.ends_with(['"', '\''])),
     }
-}
-
-/// How far a line is indented, a tab being four columns.
-fn columns(line: &str) -> usize {
-    let indent = &line.as_bytes()[..indent_of(line)];
-    indent.iter().map(|&byte| if byte == b'\t' { 4 } else { 1 }).sum()
 }

@@ -2,7 +2,6 @@
 //! or HTML, where nothing is recognised, and whether it belongs to a list item.
 
 use super::Dialect;
-use super::view::indent_of;
 
 /// Follows fences, HTML and lists. It is a good guess, not a parser: where it errs, the parser has
 /// the last word.
@@ -11,6 +10,8 @@ pub(super) struct Margin {
     inside: Option<Inside>,
     /// Where the content of the outermost list item begins.
     list: Option<usize>,
+    /// The columns that all lines here are indented by for standing in elements.
+    pub(super) base: usize,
     pub(super) is_mdx: bool,
     /// Whether the line before is running text.
     pub(super) after_text: bool,
@@ -19,13 +20,20 @@ pub(super) struct Margin {
 
 #[derive(Debug)]
 enum Inside {
-    /// A fence of so many signs; in a list item it ends with the item.
-    Fence { sign: u8, length: usize, in_list: bool },
+    /// A fence of so many signs. Its closing is indented by at most `indent`; in a list item it ends
+    /// with the item.
+    Fence { sign: u8, length: usize, indent: usize, in_list: bool },
     /// HTML up to a line with this text.
     Until(&'static str),
     /// HTML up to a blank line.
     UntilBlank,
 }
+
+/// How far a line must be indented to be code.
+const CODE_INDENT: usize = 4;
+
+/// How wide a tab is at most.
+const TAB_COLUMNS: usize = 4;
 
 /// HTML that ends at a text of its own.
 const ENDS: &[(&str, &str)] = &[
@@ -39,16 +47,12 @@ const ENDS: &[(&str, &str)] = &[
 ];
 
 impl Margin {
-    pub(super) fn new(dialect: Dialect) -> Self {
-        Self { is_mdx: dialect == Dialect::Mdx, ..Self::default() }
+    pub(super) fn new(dialect: Dialect, base: usize) -> Self {
+        Self { is_mdx: dialect == Dialect::Mdx, base, ..Self::default() }
     }
 
     /// Whether a line is inside code or HTML, or opens them. Other lines are to be looked at.
     pub(super) fn takes(&mut self, line: &str) -> bool {
-        if line.trim().is_empty() {
-            self.blank();
-            return true;
-        }
         if self.is_inside(line) || self.opens(line) {
             self.after_text = false;
             self.after_blank = false;
@@ -60,7 +64,7 @@ impl Margin {
 
     /// Whether a line belongs to a list item.
     pub(super) fn in_list(&self, line: &str) -> bool {
-        self.list.is_some_and(|content| indent_of(line) >= content)
+        self.list.is_some_and(|content| columns(line) >= content)
     }
 
     /// A line that ends whatever came before it.
@@ -72,13 +76,24 @@ impl Margin {
         self.after_blank = false;
     }
 
+    /// The end of what holds the line before.
+    pub(super) fn leave(&mut self) {
+        self.inside = None;
+    }
+
+    /// Whether a line is indented so far that it is code.
+    pub(super) fn is_code(&self, line: &str) -> bool {
+        !self.is_mdx && columns(line) >= self.base + CODE_INDENT
+    }
+
     /// A line of Markdown.
     pub(super) fn text(&mut self, is_running: bool) {
         self.after_text = is_running;
         self.after_blank = false;
     }
 
-    fn blank(&mut self) {
+    /// A line without text.
+    pub(super) fn blank(&mut self) {
         if matches!(self.inside, Some(Inside::UntilBlank)) {
             self.inside = None;
         }
@@ -93,11 +108,13 @@ impl Margin {
             Some(Inside::UntilBlank) => (true, false),
             Some(Inside::Until(end)) => (true, line.contains(end)),
             Some(Inside::Fence { in_list: true, .. })
-                if list.is_some_and(|content| indent_of(line) < content) =>
+                if list.is_some_and(|content| columns(line) < content) =>
             {
                 (false, true)
             }
-            Some(Inside::Fence { sign, length, .. }) => (true, closes(line, sign, length)),
+            Some(Inside::Fence { sign, length, indent, .. }) => {
+                (true, columns(line) <= indent && closes(line, sign, length))
+            }
         };
         if ends {
             self.inside = None;
@@ -121,23 +138,25 @@ impl Margin {
 
     fn fence(&self, line: &str) -> Option<Inside> {
         let in_list = self.in_list(line);
-        let indent = indent_of(line);
-        if indent >= 4 && !in_list && !self.is_mdx {
+        if self.is_code(line) && !in_list {
             return None;
         }
-        let text = &line[indent..];
+        let text = &line[indent_of(line)..];
         let markers = markers(text);
         let text = &text[markers..];
         let sign = text.bytes().next().filter(|sign| matches!(sign, b'`' | b'~'))?;
         let length = text.bytes().take_while(|&byte| byte == sign).count();
         let info = &text[length..];
         let is_fence = length >= 3 && (sign == b'~' || !info.contains('`'));
-        is_fence.then_some(Inside::Fence { sign, length, in_list: in_list || markers > 0 })
+        let in_list = in_list || markers > 0;
+        let start = if in_list || self.is_mdx { columns(line) + markers } else { self.base };
+        let indent = start.max(self.base) + CODE_INDENT - 1;
+        is_fence.then_some(Inside::Fence { sign, length, indent, in_list })
     }
 
     fn html(&self, line: &str) -> Option<Inside> {
         let text = line.trim_start();
-        if !text.starts_with('<') || (indent_of(line) >= 4 && !self.is_mdx) {
+        if !text.starts_with('<') || self.is_code(line) {
             return None;
         }
         if self.is_mdx {
@@ -154,10 +173,10 @@ impl Margin {
     }
 
     fn follow_lists(&mut self, line: &str) {
-        let indent = indent_of(line);
+        let indent = columns(line);
         let outside = self.list.is_none_or(|content| indent < content);
-        let marker = marker(&line[indent..]);
-        if outside && marker > 0 && indent < 4 {
+        let marker = marker(&line[indent_of(line)..]);
+        if outside && marker > 0 && indent < self.base + CODE_INDENT {
             self.list = Some(indent + marker);
         } else if outside && self.after_blank {
             self.list = None;
@@ -193,4 +212,33 @@ fn marker(text: &str) -> usize {
         spaces @ 1..=4 => sign + spaces,
         _ => sign + 1,
     }
+}
+
+/// The bytes of white space that a line begins with.
+pub(super) fn indent_of(line: &str) -> usize {
+    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// The column at which the text of a line begins.
+pub(super) fn columns(line: &str) -> usize {
+    indentation(line).last().map_or(0, |(_, end)| end)
+}
+
+/// The bytes of white space up to a column.
+pub(super) fn bytes_to(line: &str, column: usize) -> usize {
+    indentation(line).take_while(|&(start, _)| start < column).count()
+}
+
+/// The columns from which and to which each byte of a line's indentation goes.
+fn indentation(line: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut at = 0;
+    line.bytes().map_while(move |byte| {
+        let width = match byte {
+            b' ' => 1,
+            b'\t' => TAB_COLUMNS - at % TAB_COLUMNS,
+            _ => return None,
+        };
+        at += width;
+        Some((at - width, at))
+    })
 }

@@ -2,10 +2,10 @@
 
 use memchr::{memchr3, memmem};
 
+use super::margin::indent_of;
 use super::scan::{Key, Scanner};
 use super::script::{Script, braces_end};
 use super::tag::{self, Does, Tag};
-use super::view::indent_of;
 use crate::document::BlockKind;
 use crate::span::{Span, next_line};
 
@@ -46,10 +46,11 @@ impl<'s> Scanner<'s> {
         lines.end = rest.line_end;
         let is_closed = self.depth() <= depth;
         let is_one_line = lines.end == line.end;
+        let closes_outer = self.depth() < depth;
         let is_text = is_closed && (rest.has_text || (is_one_line && self.margin.after_text));
-        if is_text || self.depth() < depth {
+        if closes_outer || is_text {
             self.drop_last();
-            return None;
+            return closes_outer.then_some(lines.end);
         }
         self.lengthen_last(lines.end);
         Some(lines.end)
@@ -59,7 +60,9 @@ impl<'s> Scanner<'s> {
     fn closing_line(&mut self, line: Span, tag: Tag<'s>) -> Option<usize> {
         let key = Key::Tag(tag.name);
         if !self.is_open(key) {
-            self.odd += 1;
+            // What is opened in a line of text is not followed.
+            let in_text = self.margin.after_text || self.margin.in_list(line.of(self.source));
+            self.odd += usize::from(!in_text);
             return None;
         }
         let lines = Span::new(line.start, next_line(self.source, tag.end - 1));
@@ -109,8 +112,10 @@ impl<'s> Scanner<'s> {
                 match tag.does {
                     Does::Open => self.push(key, None),
                     Does::Close if self.is_open(key) => {
-                        let lines = Span::new(line_start, next_line(self.source, tag.end - 1));
-                        self.close(key, lines);
+                        let is_near = tag.end <= line_end;
+                        let end =
+                            if is_near { line_end } else { next_line(self.source, tag.end - 1) };
+                        self.close(key, Span::new(line_start, end));
                     }
                     _ => {}
                 }
@@ -169,12 +174,12 @@ impl<'s> Scanner<'s> {
     /// The end of the line on which a statement ends.
     fn statement(&mut self, start: usize) -> Option<usize> {
         let source = self.source;
-        let mut script = Script::new(source, start);
-        while script.at - start < self.limit() {
+        let mut script = Script::new(source, start, self.limit());
+        loop {
             let byte = script.step();
-            let at_end = matches!(byte, Some(b'\n' | b'\r') | None);
+            let at_end = matches!(byte, Some(b'\n' | b'\r')) || script.at == source.len();
             if at_end && script.is_even() {
-                let end = next_line(source, script.at.min(source.len()).saturating_sub(1));
+                let end = next_line(source, script.at.saturating_sub(1));
                 if !goes_on(&source[start..end], &source[end..]) {
                     return Some(end);
                 }

@@ -24,6 +24,7 @@ use super::Tiles;
 use crate::document::BlockKind;
 use crate::note::Note;
 use crate::span::{Span, line_start};
+use margin::columns;
 
 /// Something that is not Markdown, as whole lines.
 #[derive(Debug)]
@@ -36,7 +37,7 @@ struct Element {
     has_heading: bool,
     /// Whether its opening and its closing stand in a list item.
     in_list: [bool; 2],
-    /// How much deeper its content is indented than itself, in bytes; none without content.
+    /// How many columns deeper its content is indented than itself; none without content.
     indent: Option<usize>,
     /// Whether it was closed, or needs no closing.
     is_kept: bool,
@@ -56,20 +57,28 @@ pub(super) fn of_document(source: &str, content: usize, dialect: Dialect) -> (Vi
     if dialect == Dialect::Markdown && !is_suspect(&source[content..]) {
         return (View::plain(source), Vec::new());
     }
-    let (elements, notes) = scan::scan(source, content, dialect);
-    (View::new(source, &elements, |element| element.has_heading), notes)
+    let (elements, notes) = scan::scan(source, content, 0, dialect);
+    (View::new(source, &elements, 0, |element| element.has_heading), notes)
 }
 
-/// A view of one block, in which everything that holds something is opened.
-pub(crate) fn of_block(text: &str, dialect: Dialect) -> View<'_> {
-    let (elements, _) = scan::scan(text, 0, dialect);
-    View::new(text, &elements, |_| true)
+/// A view of one block, whose lines are indented by so many columns; everything in it that holds
+/// something is opened.
+pub(crate) fn of_block(text: &str, kind: BlockKind, indent: usize, dialect: Dialect) -> View<'_> {
+    let elements = match kind {
+        BlockKind::Jsx | BlockKind::Directive | BlockKind::Shortcode => {
+            scan::scan(text, 0, indent, dialect).0
+        }
+        _ => Vec::new(),
+    };
+    View::new(text, &elements, indent, |_| true)
 }
 
 /// Moves what was found in a view to where it is in the source.
 pub(super) fn in_source(source: &str, view: &View<'_>, mut tiles: Tiles) -> Tiles {
     for block in &mut tiles.blocks {
-        block.at = line_start(source, view.source_at(block.at));
+        let at = view.source_at(block.at);
+        block.at = line_start(source, at);
+        block.indent = columns(&source[block.at..at]);
     }
     tiles
 }

@@ -5,8 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::margin::Margin;
-use super::view::indent_of;
+use super::margin::{Margin, columns, indent_of};
 use super::{Dialect, Element};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
@@ -17,6 +16,8 @@ use crate::span::{Span, next_line};
 pub(super) enum Key<'s> {
     /// So many colons.
     Directive(usize),
+    /// A body that begins at this column.
+    Body(usize),
     Shortcode(&'s str),
     Liquid(&'s str),
     /// A JSX tag; a fragment has no name.
@@ -41,6 +42,10 @@ pub(super) struct Scanner<'s> {
     counts: HashMap<Key<'s>, usize>,
     /// How many of them are tags.
     open_tags: usize,
+    /// The columns at which the bodies that are open begin.
+    bodies: Vec<usize>,
+    /// The end of the last line that is not blank.
+    text_end: usize,
     /// Closings that do not come any more.
     missing: HashSet<&'s str>,
     /// Bytes that may still be looked at in vain.
@@ -52,15 +57,23 @@ pub(super) struct Scanner<'s> {
 /// How many times its own length a source may be looked at in vain.
 const PATIENCE: usize = 32;
 
-/// Finds the elements of `source` from byte `content` on.
-pub(super) fn scan(source: &str, content: usize, dialect: Dialect) -> (Vec<Element>, Vec<Note>) {
+/// Finds the elements of `source` from byte `content` on, where all lines are indented by so many
+/// columns.
+pub(super) fn scan(
+    source: &str,
+    content: usize,
+    indent: usize,
+    dialect: Dialect,
+) -> (Vec<Element>, Vec<Note>) {
     let mut scanner = Scanner {
         source,
-        margin: Margin::new(dialect),
+        margin: Margin::new(dialect, indent),
         elements: Vec::new(),
         stack: Vec::new(),
         counts: HashMap::new(),
         open_tags: 0,
+        bodies: Vec::new(),
+        text_end: content,
         missing: HashSet::new(),
         patience: (source.len() - content).saturating_mul(PATIENCE),
         odd: 0,
@@ -69,6 +82,7 @@ pub(super) fn scan(source: &str, content: usize, dialect: Dialect) -> (Vec<Eleme
     while at < source.len() {
         at = scanner.line(Span::new(at, next_line(source, at)));
     }
+    scanner.close_bodies(0);
     while !scanner.stack.is_empty() {
         scanner.give_up();
     }
@@ -80,11 +94,21 @@ impl<'s> Scanner<'s> {
     /// Looks at a line; where to go on.
     fn line(&mut self, line: Span) -> usize {
         let text = line.of(self.source);
-        if self.margin.takes(text) {
-            self.measure_content(line);
+        if text.trim().is_empty() {
+            self.margin.blank();
             return line.end;
         }
-        self.measure_content(line);
+        self.close_bodies(columns(text));
+        self.measure_content(text);
+        self.text_end = self.text_line(line);
+        self.text_end
+    }
+
+    fn text_line(&mut self, line: Span) -> usize {
+        let text = line.of(self.source);
+        if self.margin.takes(text) {
+            return line.end;
+        }
         if let Some(end) = self.element(line) {
             self.margin.mark(text);
             return end;
@@ -101,7 +125,7 @@ impl<'s> Scanner<'s> {
     fn element(&mut self, line: Span) -> Option<usize> {
         let text = line.of(self.source);
         let indent = indent_of(text);
-        if indent >= 4 && !self.margin.is_mdx {
+        if self.margin.is_code(text) {
             return None;
         }
         match text.as_bytes()[indent] {
@@ -120,11 +144,20 @@ impl<'s> Scanner<'s> {
         self.add(kind, lines, true);
     }
 
-    /// Adds an element that ends with its indented body and has no closing line.
-    pub(super) fn body(&mut self, kind: BlockKind, open: Span, end: usize, indent: usize) {
-        let element = self.add(kind, open, true);
-        self.elements[element].close = Some(Span::new(end, end));
-        self.elements[element].indent = Some(indent);
+    /// Adds an element that ends with its body, which is indented by so many columns more.
+    pub(super) fn body(&mut self, kind: BlockKind, line: Span, indent: usize) {
+        let column = columns(line.of(self.source)) + indent;
+        self.open(kind, Key::Body(column), line, false);
+        self.bodies.push(column);
+        self.indent_content(indent);
+    }
+
+    /// Closes bodies that begin further to the right.
+    fn close_bodies(&mut self, columns: usize) {
+        while let Some(&column) = self.bodies.last().filter(|&&column| column > columns) {
+            self.margin.leave();
+            self.close(Key::Body(column), Span::new(self.text_end, self.text_end));
+        }
     }
 
     /// Adds an element that waits for its closing; some may do without.
@@ -210,7 +243,13 @@ impl<'s> Scanner<'s> {
         if let Some(count) = self.counts.get_mut(&popped.key) {
             *count -= 1;
         }
-        self.open_tags -= usize::from(matches!(popped.key, Key::Tag(_)));
+        match popped.key {
+            Key::Tag(_) => self.open_tags -= 1,
+            Key::Body(_) => _ = self.bodies.pop(),
+            _ => {}
+        }
+        let indent = popped.element.and_then(|nth| self.elements[nth].indent);
+        self.margin.base -= indent.unwrap_or(0);
         if let Some(above) = self.stack.last_mut() {
             above.has_heading |= popped.has_heading;
         }
@@ -218,20 +257,26 @@ impl<'s> Scanner<'s> {
     }
 
     /// The first line inside an element says how far its content is indented.
-    fn measure_content(&mut self, line: Span) {
-        let text = line.of(self.source);
+    fn measure_content(&mut self, text: &str) {
         let Some(nth) = self.stack.last().and_then(|open| open.element) else { return };
-        let element = &mut self.elements[nth];
-        if element.indent.is_none() && !text.trim().is_empty() {
-            let deeper = indent_of(text).saturating_sub(indent_of(element.open.of(self.source)));
-            element.indent = Some(if element.kind == BlockKind::Jsx { deeper } else { 0 });
+        let element = &self.elements[nth];
+        if element.kind == BlockKind::Jsx && element.indent.is_none() {
+            let open = element.open.of(self.source);
+            self.indent_content(columns(text).saturating_sub(columns(open)));
         }
+    }
+
+    /// Sets how much deeper the content of the innermost element is indented.
+    fn indent_content(&mut self, indent: usize) {
+        let Some(nth) = self.stack.last().and_then(|open| open.element) else { return };
+        self.elements[nth].indent = Some(indent);
+        self.margin.base += indent;
     }
 
     /// Whether a line is a heading, as far as a line can tell.
     fn is_heading(&self, line: &str) -> bool {
         let text = line.trim();
-        if self.margin.in_list(line) || (indent_of(line) >= 4 && !self.margin.is_mdx) {
+        if self.margin.in_list(line) || self.margin.is_code(line) {
             return false;
         }
         let signs = text.bytes().take_while(|&byte| byte == b'#').count();

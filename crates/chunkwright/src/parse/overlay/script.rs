@@ -7,6 +7,7 @@ const MOST_OPEN: usize = 1024;
 
 /// Walks over code.
 pub(super) struct Script<'s> {
+    /// The source up to where to give up.
     bytes: &'s [u8],
     pub(super) at: usize,
     /// Brackets and templates that are open; `$` stands for `${`.
@@ -14,8 +15,10 @@ pub(super) struct Script<'s> {
 }
 
 impl<'s> Script<'s> {
-    pub(super) fn new(source: &'s str, at: usize) -> Self {
-        Self { bytes: source.as_bytes(), at, open: Vec::new() }
+    /// From `at` on, for `limit` bytes at most.
+    pub(super) fn new(source: &'s str, at: usize, limit: usize) -> Self {
+        let end = at.saturating_add(limit).min(source.len());
+        Self { bytes: &source.as_bytes()[..end], at, open: Vec::new() }
     }
 
     /// Whether nothing is open.
@@ -23,8 +26,8 @@ impl<'s> Script<'s> {
         self.open.is_empty()
     }
 
-    /// Moves over one string, comment, bracket or byte; none at the end of the text, or where it
-    /// is nested too deep.
+    /// Moves over one string, comment, bracket or byte; none at the end, or where it is nested too
+    /// deep.
     pub(super) fn step(&mut self) -> Option<u8> {
         let byte = *self.bytes.get(self.at)?;
         let next = self.bytes.get(self.at + 1).copied();
@@ -49,6 +52,10 @@ impl<'s> Script<'s> {
         (self.open.len() <= MOST_OPEN).then_some(byte)
     }
 
+    fn skip(&mut self, bytes: usize) {
+        self.at = (self.at + bytes).min(self.bytes.len());
+    }
+
     /// Whether the byte before the one just read is such a one.
     fn is_after(&self, is_such: impl Fn(u8) -> bool) -> bool {
         self.at >= 2 && is_such(self.bytes[self.at - 2])
@@ -56,7 +63,7 @@ impl<'s> Script<'s> {
 
     fn template(&mut self, byte: u8, next: Option<u8>) {
         match (byte, next) {
-            (b'\\', Some(_)) => self.at += 1,
+            (b'\\', _) => self.skip(1),
             (b'`', _) => {
                 self.open.pop();
             }
@@ -73,15 +80,13 @@ impl<'s> Script<'s> {
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
                 b'\n' | b'\r' => return,
-                b'\\' => self.at += 1,
-                _ => {}
+                b'\\' => self.skip(2),
+                _ => self.skip(1),
             }
-            self.at += 1;
             if byte == quote {
                 return;
             }
         }
-        self.at = self.bytes.len();
     }
 
     fn line_comment(&mut self) {
@@ -90,8 +95,9 @@ impl<'s> Script<'s> {
     }
 
     fn block_comment(&mut self) {
-        let rest = &self.bytes[self.at + 1..];
-        self.at += memmem::find(rest, b"*/").map_or(rest.len() + 1, |end| end + 3);
+        self.at += 1;
+        let rest = &self.bytes[self.at..];
+        self.at += memmem::find(rest, b"*/").map_or(rest.len(), |end| end + 2);
     }
 
     /// A brace closes also what was opened inside it and not closed.
@@ -108,12 +114,12 @@ impl<'s> Script<'s> {
 }
 
 /// The end of the code that opens with the brace at `at`; `Err` says how many bytes were looked at
-/// in vain, which is hardly more than `limit`.
+/// in vain, at most `limit`.
 pub(super) fn braces_end(source: &str, at: usize, limit: usize) -> Result<usize, usize> {
-    let mut script = Script::new(source, at);
-    while script.at - at < limit && script.step().is_some() {
+    let mut script = Script::new(source, at, limit);
+    while script.step().is_some() {
         if script.is_even() {
-            return Ok(script.at.min(source.len()));
+            return Ok(script.at);
         }
     }
     Err(script.at - at)

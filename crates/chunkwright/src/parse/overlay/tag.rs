@@ -50,7 +50,7 @@ impl<'s> Reader<'s> {
         }
         let does = match closes {
             true => {
-                self.space()?;
+                self.space();
                 self.eat(b'>').then_some(Does::Close)?
             }
             false if name.is_empty() => self.eat(b'>').then_some(Does::Open)?,
@@ -63,7 +63,7 @@ impl<'s> Reader<'s> {
     fn attributes(&mut self) -> Option<Does> {
         loop {
             let before = self.at;
-            self.space()?;
+            self.space();
             match self.peek()? {
                 b'>' => {
                     self.at += 1;
@@ -71,7 +71,7 @@ impl<'s> Reader<'s> {
                 }
                 b'/' => {
                     self.at += 1;
-                    self.space()?;
+                    self.space();
                     return self.eat(b'>').then_some(Does::Stand);
                 }
                 b'{' => self.braces()?,
@@ -87,12 +87,12 @@ impl<'s> Reader<'s> {
             return None;
         }
         let after = self.at;
-        self.space()?;
+        self.space();
         if !self.eat(b'=') {
             self.at = after;
             return Some(());
         }
-        self.space()?;
+        self.space();
         match self.peek()? {
             quote @ (b'"' | b'\'') => self.string(quote),
             b'{' => self.braces(),
@@ -114,17 +114,11 @@ impl<'s> Reader<'s> {
         &self.source[start..self.at]
     }
 
-    /// White space and comments; none at a blank line, which no tag has in it.
-    fn space(&mut self) -> Option<()> {
-        let mut lines = 0;
-        while let Some(byte) = self.peek().filter(u8::is_ascii_whitespace) {
-            lines += usize::from(byte == b'\n');
+    /// White space, blank lines too.
+    fn space(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
             self.at += 1;
-            if lines == 2 {
-                return None;
-            }
         }
-        Some(())
     }
 
     /// A string goes on over lines, but not over a blank line.

@@ -70,6 +70,11 @@ fn a_heading_in_a_component_is_a_heading_however_it_is_indented() {
 }
 
 #[test]
+fn a_tag_goes_on_over_blank_lines() {
+    assert_eq!(mdx("<A\n  b\n\n  c=\"d\"\n/>\n\n# T\n"), ["jsx: <A", "heading: # T"]);
+}
+
+#[test]
 fn elements_inside_text_are_text() {
     let page =
         "<b>Bold</b> and text.\n\nText\n<br/>\nmore {x}\n\n{x} is y.\n\n<Note>Alone.</Note>\n";
@@ -110,7 +115,9 @@ fn what_does_not_parse_is_markdown_with_a_note() {
         assert_eq!(found.last().map(String::as_str), Some("heading: # H"), "{page}");
         assert_eq!(notes(page), 1, "{page}");
     }
-    assert_eq!(notes("<5 ms, a < b\n\n<https://a.b>\n"), 0);
+    for page in ["<5 ms, a < b\n\n<https://a.b>\n", "- <A>\n  </A>\n", "A <b>\nc\n</b> d\n"] {
+        assert_eq!(notes(page), 0, "{page}");
+    }
 }
 
 #[test]
@@ -140,7 +147,7 @@ fn an_unclosed_directive_is_text() {
 
 #[test]
 fn admonitions_and_tabs_end_with_their_indentation() {
-    let page = "!!! note \"T\"\n    A\n\n    # B\n\n=== \"Tab\"\n\n    ```sh\n    # c\n    ```\nText\n\n!!! so what\n";
+    let page = "!!! note \"T\"\n    A\n\n        # B\n\n=== \"Tab\"\n\n    ```sh\n    # c\nText\n\n!!! so what\n";
     let expected = [
         "directive: !!! note \"T\"",
         "directive: === \"Tab\"",
@@ -148,6 +155,32 @@ fn admonitions_and_tabs_end_with_their_indentation() {
         "paragraph: !!! so what",
     ];
     assert_eq!(markdown(page), expected);
+}
+
+#[test]
+fn a_heading_in_an_admonition_is_a_heading() {
+    let page = "=== \"Tab\"\n\n    !!! note\n\t\t# A\n\n        Text.\n!!! tip\n    Text.\n";
+    let expected = [
+        "directive: === \"Tab\"",
+        "directive: !!! note",
+        "heading: # A",
+        "paragraph: Text.",
+        "directive: !!! tip",
+    ];
+    assert_eq!(markdown(page), expected);
+}
+
+#[test]
+fn a_fence_is_closed_where_the_parser_closes_it() {
+    let page = "```\n    ```\n:::note\n```\n:::\n\n# A\n";
+    assert_eq!(markdown(page), ["code: ```", "paragraph: :::", "heading: # A"]);
+}
+
+#[test]
+fn elements_may_close_on_one_line() {
+    let page = "<A>\n  <B>\n\n    # C\n\n  </B></A>\nText\n";
+    let expected = ["jsx: <A>", "jsx: <B>", "heading: # C", "jsx: </B></A>", "paragraph: Text"];
+    assert_eq!(mdx(page), expected);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::Element;
+use super::margin::bytes_to;
 use crate::document::BlockKind;
 use crate::span::{Span, lines_of};
 
@@ -45,18 +46,19 @@ impl<'s> View<'s> {
         Self { text: text.into(), marks: Vec::new(), shifts: Vec::new() }
     }
 
-    /// A text in which `elements` are blanked; of those that are to be opened only the opening and
-    /// the closing lines.
+    /// A text without so many columns of indentation, in which `elements` are blanked; of those that
+    /// are to be opened only the opening and the closing lines.
     pub(super) fn new(
         source: &'s str,
         elements: &[Element],
+        indent: usize,
         is_opened: impl Fn(&Element) -> bool,
     ) -> Self {
         let cuts = cuts(elements, is_opened);
-        if cuts.is_empty() {
+        if cuts.is_empty() && indent == 0 {
             return Self::plain(source);
         }
-        let mut writer = Writer { source, text: String::new(), shifts: Vec::new(), indent: 0 };
+        let mut writer = Writer { source, text: String::new(), shifts: Vec::new(), indent };
         writer.text.reserve(source.len());
         let mut marks = Vec::with_capacity(cuts.len());
         let mut at = 0;
@@ -100,13 +102,12 @@ struct Cut {
 fn cuts(elements: &[Element], is_opened: impl Fn(&Element) -> bool) -> Vec<Cut> {
     let mut cuts: Vec<Cut> = Vec::new();
     let mut closings: Vec<Cut> = Vec::new();
-    let end_of = |cuts: &[Cut]| cuts.last().map_or(0, |cut| cut.span.end);
     let kept = elements.iter().enumerate().filter(|(_, element)| element.is_kept);
     for (nth, element) in kept {
-        while let Some(closing) = closings.pop_if(|cut| cut.span.start < element.open.start) {
-            cuts.push(closing);
+        while let Some(closing) = closings.pop_if(|cut| cut.span.end <= element.open.start) {
+            push_closing(&mut cuts, closing);
         }
-        if element.open.start < end_of(&cuts) {
+        if cuts.last().is_some_and(|last| element.open.start < last.span.end) {
             continue;
         }
         let indent = element.indent.unwrap_or(0).cast_signed();
@@ -130,15 +131,27 @@ fn cuts(elements: &[Element], is_opened: impl Fn(&Element) -> bool) -> Vec<Cut> 
             }
         }
     }
-    cuts.extend(closings.into_iter().rev());
+    closings.into_iter().rev().for_each(|closing| push_closing(&mut cuts, closing));
     cuts
+}
+
+/// Adds a closing; of those on the same line the outermost closes all.
+fn push_closing(cuts: &mut Vec<Cut>, closing: Cut) {
+    match cuts.last_mut() {
+        Some(last) if closing.span.start < last.span.end => {
+            last.element = closing.element;
+            last.indent += closing.indent;
+            last.span.end = last.span.end.max(closing.span.end);
+        }
+        _ => cuts.push(closing),
+    }
 }
 
 struct Writer<'s> {
     source: &'s str,
     text: String,
     shifts: Vec<(usize, usize)>,
-    /// How much indentation is taken off each line: what stands in an element is Markdown of its
+    /// How many columns of indentation are taken off each line: what stands in an element is Markdown of its
     /// own, and would be code if it were indented too far.
     indent: usize,
 }
@@ -189,16 +202,11 @@ impl Writer<'_> {
     }
 
     fn without_indent(&mut self, line: Span) -> Span {
-        let spaces = indent_of(line.of(self.source)).min(self.indent);
+        let spaces = bytes_to(line.of(self.source), self.indent);
         if spaces > 0 {
             let before = self.shifts.last().map_or(0, |&(_, by)| by);
             self.shifts.push((self.text.len(), before + spaces));
         }
         Span::new(line.start + spaces, line.end)
     }
-}
-
-/// The bytes of white space that a line begins with.
-pub(super) fn indent_of(line: &str) -> usize {
-    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }

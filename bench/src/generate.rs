@@ -4,156 +4,17 @@ use std::fmt::Write;
 
 use crate::corpus::Page;
 
-const WORDS: &[&str] = &[
-    "a",
-    "able",
-    "about",
-    "after",
-    "all",
-    "also",
-    "an",
-    "and",
-    "any",
-    "are",
-    "as",
-    "at",
-    "be",
-    "before",
-    "block",
-    "build",
-    "but",
-    "by",
-    "cache",
-    "call",
-    "can",
-    "case",
-    "change",
-    "check",
-    "client",
-    "cluster",
-    "command",
-    "config",
-    "contains",
-    "control",
-    "copy",
-    "create",
-    "data",
-    "default",
-    "delete",
-    "describes",
-    "different",
-    "directory",
-    "document",
-    "each",
-    "element",
-    "enable",
-    "error",
-    "event",
-    "every",
-    "example",
-    "field",
-    "file",
-    "first",
-    "following",
-    "for",
-    "from",
-    "function",
-    "has",
-    "have",
-    "if",
-    "image",
-    "in",
-    "index",
-    "input",
-    "interface",
-    "into",
-    "is",
-    "it",
-    "its",
-    "key",
-    "label",
-    "language",
-    "like",
-    "limit",
-    "list",
-    "many",
-    "may",
-    "memory",
-    "method",
-    "more",
-    "must",
-    "name",
-    "network",
-    "new",
-    "node",
-    "not",
-    "number",
-    "object",
-    "of",
-    "on",
-    "one",
-    "only",
-    "option",
-    "or",
-    "other",
-    "output",
-    "page",
-    "parameter",
-    "path",
-    "policy",
-    "process",
-    "property",
-    "read",
-    "request",
-    "resource",
-    "response",
-    "result",
-    "return",
-    "run",
-    "same",
-    "section",
-    "see",
-    "server",
-    "service",
-    "set",
-    "should",
-    "so",
-    "specified",
-    "state",
-    "string",
-    "such",
-    "support",
-    "system",
-    "table",
-    "text",
-    "than",
-    "that",
-    "the",
-    "their",
-    "then",
-    "there",
-    "this",
-    "time",
-    "to",
-    "token",
-    "type",
-    "until",
-    "update",
-    "use",
-    "used",
-    "user",
-    "value",
-    "version",
-    "volume",
-    "when",
-    "which",
-    "will",
-    "with",
-    "without",
-    "write",
-    "you",
-    "your",
-];
+const WORDS: &str = "\
+    a able about after all also an and any are as at be before block build but by cache call can \
+    case change check client cluster command config contains control copy create data default \
+    delete describes different directory document each element enable error event every example \
+    field file first following for from function has have if image in index input interface into \
+    is it its key label language like limit list many may memory method more must name network \
+    new node not number object of on one only option or other output page parameter path policy \
+    process property read request resource response result return run same section see server \
+    service set should so specified state string such support system table text than that the \
+    their then there this time to token type until update use used user value version volume \
+    when which will with without write you your";
 
 /// About as many pages of documentation as make `bytes` bytes.
 pub fn pages(bytes: usize) -> Vec<Page> {
@@ -193,12 +54,14 @@ impl Dice {
 
 struct Writer {
     dice: Dice,
+    words: Vec<&'static str>,
     text: String,
 }
 
 impl Writer {
     fn new(seed: u64) -> Self {
-        Self { dice: Dice(seed.wrapping_add(0x9E37_79B9_7F4A_7C15)), text: String::new() }
+        let dice = Dice(seed.wrapping_add(0x9E37_79B9_7F4A_7C15));
+        Self { dice, words: WORDS.split(' ').collect(), text: String::new() }
     }
 
     fn page(mut self, bytes: usize) -> String {
@@ -284,7 +147,7 @@ impl Writer {
         let mut text = String::new();
         for nth in 0..count {
             let gap = if nth == 0 { "" } else { " " };
-            let word = WORDS[self.dice.roll(WORDS.len())];
+            let word = self.words[self.dice.roll(self.words.len())];
             write!(text, "{gap}{word}").expect("memory takes what is written to it");
         }
         text
@@ -292,5 +155,18 @@ impl Writer {
 
     fn put(&mut self, text: &str) {
         self.text.push_str(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_the_same_each_time_and_about_as_long_as_asked() {
+        let [first, second] = [pages(50_000), pages(50_000)];
+        assert!(first.iter().zip(&second).all(|(one, other)| one.text == other.text));
+        let made: usize = first.iter().map(|page| page.text.len()).sum();
+        assert!((50_000..60_000).contains(&made), "{made}");
     }
 }

@@ -13,4 +13,5 @@ pub mod race;
 pub mod report;
 pub mod speed;
 pub mod table;
+pub mod tables;
 pub mod vocabulary;

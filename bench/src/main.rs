@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use chunkwright::Strategy;
 use chunkwright_bench::corpus::Corpus;
 use chunkwright_bench::report::Report;
-use chunkwright_bench::{growth, many, speed, vocabulary};
+use chunkwright_bench::{growth, many, ours, speed, vocabulary};
 use clap::Parser;
 
 /// Measures what chunkwright costs.
@@ -38,6 +39,18 @@ enum Part {
         /// Files of your own instead of made ones.
         directory: Option<PathBuf>,
     },
+    /// Cut pages with one strategy over and over, for a profiler to look at.
+    Cut {
+        /// The strategy.
+        strategy: Strategy,
+        /// The counter.
+        counter: String,
+        /// Markdown of your own instead of made pages.
+        directory: Option<PathBuf>,
+        /// How often.
+        #[arg(long, default_value_t = 20)]
+        rounds: usize,
+    },
     /// Write the vocabulary that Python libraries count with.
     Vocabulary {
         /// Where to write it.
@@ -60,6 +73,14 @@ fn main() -> Result<()> {
         Part::Growth => growth::run(&report),
         Part::Cli { command, directory } => {
             many::run(&command, directory.as_deref(), &args.out, &report)
+        }
+        Part::Cut { strategy, counter, directory, rounds } => {
+            let corpus = Corpus::open(directory.as_deref())?;
+            let chunker = ours::chunker(strategy, &counter, None)?;
+            let pages = corpus.whole();
+            let chunks: usize = (0..rounds).map(|_| ours::cut(&chunker, &pages)).sum();
+            println!("{chunks} chunks");
+            Ok(())
         }
         Part::Vocabulary { directory } => vocabulary::write(&directory),
         Part::Pages { directory } => vocabulary::write_pages(&directory),

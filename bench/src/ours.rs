@@ -12,6 +12,9 @@ use crate::corpus::Page;
 /// The counters that need no file.
 pub const COUNTERS: [&str; 5] = ["estimate", "words", "chars", "cl100k", "o200k"];
 
+/// Those whose bound is a count of all text rather than the parser.
+pub const EXACT: [&str; 2] = ["cl100k", "o200k"];
+
 /// The dialect that the library reads.
 const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
@@ -20,6 +23,11 @@ const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_GFM)
     .union(Options::ENABLE_MATH)
     .union(Options::ENABLE_HEADING_ATTRIBUTES);
+
+/// The strategies that have a limit.
+pub fn limited() -> impl Iterator<Item = Strategy> {
+    Strategy::ALL.iter().copied().filter(|&strategy| strategy != Strategy::Tree)
+}
 
 /// The counter with this name.
 ///

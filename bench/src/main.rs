@@ -1,5 +1,6 @@
 //! The command behind `cargo xtask bench`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -51,6 +52,12 @@ enum Part {
         #[arg(long, default_value_t = 20)]
         rounds: usize,
     },
+    /// Run a command and print its peak memory in bytes.
+    Peak {
+        /// The command and its arguments.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<OsString>,
+    },
     /// Write the vocabulary that Python libraries count with.
     Vocabulary {
         /// Where to write it.
@@ -65,14 +72,14 @@ enum Part {
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    let report = Report::open(&args.out)?;
+    let report = || Report::open(&args.out);
     match args.part {
         Part::Speed { directory, rounds } => {
-            speed::run(&Corpus::open(directory.as_deref())?, rounds, &report)
+            speed::run(&Corpus::open(directory.as_deref())?, rounds, &report()?)
         }
-        Part::Growth => growth::run(&report),
+        Part::Growth => growth::run(&report()?),
         Part::Cli { command, directory } => {
-            many::run(&command, directory.as_deref(), &args.out, &report)
+            many::run(&command, directory.as_deref(), &args.out, &report()?)
         }
         Part::Cut { strategy, counter, directory, rounds } => {
             let corpus = Corpus::open(directory.as_deref())?;
@@ -82,6 +89,7 @@ fn main() -> Result<()> {
             println!("{chunks} chunks");
             Ok(())
         }
+        Part::Peak { command } => many::print_peak(&command),
         Part::Vocabulary { directory } => vocabulary::write(&directory),
         Part::Pages { directory } => vocabulary::write_pages(&directory),
     }

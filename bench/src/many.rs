@@ -1,9 +1,11 @@
 //! The command over many files: it and a directory come in; its time, its parallelism and its
 //! memory go out, next to the same work done in memory.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
@@ -102,19 +104,14 @@ impl Files {
 struct Cost {
     wall: f64,
     cpu: f64,
-    peak_bytes: u64,
 }
 
 impl Cost {
-    const WORST: Self = Self { wall: f64::INFINITY, cpu: f64::INFINITY, peak_bytes: u64::MAX };
+    const WORST: Self = Self { wall: f64::INFINITY, cpu: f64::INFINITY };
 
     /// The better of two, each measure for itself.
     fn best(self, other: Self) -> Self {
-        Self {
-            wall: self.wall.min(other.wall),
-            cpu: self.cpu.min(other.cpu),
-            peak_bytes: self.peak_bytes.min(other.peak_bytes),
-        }
+        Self { wall: self.wall.min(other.wall), cpu: self.cpu.min(other.cpu) }
     }
 }
 
@@ -124,6 +121,7 @@ struct Times {
     two_jobs: Cost,
     from_files: Cost,
     in_memory: Cost,
+    two_threads: Cost,
 }
 
 impl Times {
@@ -143,6 +141,7 @@ impl Times {
             row("the command, `--jobs 2`", self.two_jobs),
             row("files read, cut and written to memory, one thread", self.from_files),
             row("texts in memory cut and written to memory, one thread", self.in_memory),
+            row("the same on two threads, half of the texts each", self.two_threads),
         ];
         table(&["", "wall", "CPU", "`--jobs 1` ÷ this, wall", "`--jobs 1` ÷ this, CPU"], &rows)
     }
@@ -152,6 +151,7 @@ impl Times {
         json!({
             "one_job": cost(self.one_job), "two_jobs": cost(self.two_jobs),
             "from_files": cost(self.from_files), "in_memory": cost(self.in_memory),
+            "two_threads": cost(self.two_threads),
         })
     }
 }
@@ -168,42 +168,81 @@ impl Setting<'_> {
         let directory = files.copies(1);
         let chunker = ours::chunker(self.strategy, self.counter, None)?;
         let w = Cost::WORST;
-        let mut times = Times { one_job: w, two_jobs: w, from_files: w, in_memory: w };
+        let mut times =
+            Times { one_job: w, two_jobs: w, from_files: w, in_memory: w, two_threads: w };
         for round in 1..=ROUNDS {
             eprintln!("{} {}: round {round} of {ROUNDS}", self.strategy, self.counter);
             times.one_job = times.one_job.best(self.call(&directory, 1)?);
             times.two_jobs = times.two_jobs.best(self.call(&directory, 2)?);
             times.from_files = times.from_files.best(from_files(&chunker, &directory, pages));
             times.in_memory = times.in_memory.best(in_memory(&chunker, pages));
+            times.two_threads = times.two_threads.best(on_two_threads(&chunker, pages));
         }
         Ok(times)
     }
 
     /// Peak memory by copies of the files.
     fn memory(&self, files: &Files) -> Result<Vec<(usize, u64)>> {
-        let peak = |copies| Ok((copies, self.call(&files.copies(copies), 2)?.peak_bytes));
+        let peak = |copies| Ok((copies, peak_bytes(&self.command(&files.copies(copies), 2))?));
         COPIES.into_iter().map(peak).collect()
     }
 
-    /// Runs the command, whose output nobody reads.
     fn call(&self, directory: &Path, jobs: usize) -> Result<Cost> {
         let start = Instant::now();
+        let mut command = self.command(directory, jobs);
+        let used = command.spawn().context("cannot run the command")?.wait4()?;
+        ensure!(used.status.success(), "the command failed: {command:?}");
+        let cpu = (used.rusage.utime + used.rusage.stime).as_secs_f64();
+        Ok(Cost { wall: start.elapsed().as_secs_f64(), cpu })
+    }
+
+    /// The command, whose output nobody reads.
+    fn command(&self, directory: &Path, jobs: usize) -> Command {
         let mut command = Command::new(self.command);
         command.arg("chunk").arg(directory).args(["--quiet", "--format", "jsonl"]);
         command.args(["--strategy", self.strategy.name(), "--tokenizer", self.counter]);
         command.arg("--jobs").arg(jobs.to_string()).stdout(Stdio::null());
-        let used = command.spawn().context("cannot run the command")?.wait4()?;
-        ensure!(used.status.success(), "the command failed: {command:?}");
-        Ok(Cost {
-            wall: start.elapsed().as_secs_f64(),
-            cpu: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
-            peak_bytes: used.rusage.maxrss,
-        })
+        command
     }
+}
+
+/// The peak memory of a command.
+///
+/// A process is charged with what its parent had when it was started, so a small one starts it: the
+/// part `peak` of this program.
+fn peak_bytes(command: &Command) -> Result<u64> {
+    let mut starter = Command::new(std::env::current_exe()?);
+    starter.arg("peak").arg(command.get_program()).args(command.get_args());
+    let output = starter.stderr(Stdio::inherit()).output()?;
+    ensure!(output.status.success(), "the command failed: {command:?}");
+    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+}
+
+/// Runs a command and prints its peak memory in bytes.
+///
+/// # Errors
+/// When it fails.
+pub fn print_peak(command: &[OsString]) -> Result<()> {
+    let (program, args) = command.split_first().context("no command")?;
+    let used = Command::new(program).args(args).stdout(Stdio::null()).spawn()?.wait4()?;
+    ensure!(used.status.success(), "the command failed");
+    println!("{}", used.rusage.maxrss);
+    Ok(())
 }
 
 fn in_memory(chunker: &Chunker, pages: &[Page]) -> Cost {
     timed(|| pages.iter().map(|page| records(chunker, page)).sum())
+}
+
+/// What the machine gives to two threads that share nothing but the chunker.
+fn on_two_threads(chunker: &Chunker, pages: &[Page]) -> Cost {
+    let start = Instant::now();
+    let (first, second) = pages.split_at(pages.len() / 2);
+    let cpu = thread::scope(|scope| {
+        let other = scope.spawn(|| in_memory(chunker, first).cpu);
+        in_memory(chunker, second).cpu + other.join().expect("cutting does not panic")
+    });
+    Cost { wall: start.elapsed().as_secs_f64(), cpu }
 }
 
 fn from_files(chunker: &Chunker, directory: &Path, pages: &[Page]) -> Cost {
@@ -228,7 +267,7 @@ fn records(chunker: &Chunker, page: &Page) -> usize {
 fn timed(work: impl FnOnce() -> usize + Send) -> Cost {
     let start = Instant::now();
     let (cpu, _) = cpu_seconds(|| (), work);
-    Cost { wall: start.elapsed().as_secs_f64(), cpu, peak_bytes: 0 }
+    Cost { wall: start.elapsed().as_secs_f64(), cpu }
 }
 
 fn memory_table(memory: &[(usize, u64)]) -> String {

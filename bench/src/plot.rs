@@ -30,6 +30,7 @@ pub struct Dot {
 }
 
 /// A named line through points.
+#[derive(Default)]
 pub struct Line {
     /// Its name.
     pub name: String,
@@ -116,11 +117,11 @@ impl Axis {
 fn open(title: &str, height: f64) -> String {
     let style = "text{font:13px system-ui,sans-serif;fill:#222}.title{font-size:16px;font-weight:600}\
         .rule{stroke:#8884}.ours{fill:#0b6bcb}.peer{fill:#c2570c}.bound{fill:#777}\
-        polyline{fill:none;stroke-width:2.5}.line0{stroke:#0b6bcb}.line1{stroke:#c2570c}\
-        .line2{stroke:#2e8540}.line3{stroke:#8e44ad}.line4{stroke:#888}\
+        polyline{fill:none;stroke-width:2.5}.line0{stroke:#888}.line1{stroke:#0b6bcb}\
+        .line2{stroke:#2e8540}.line3{stroke:#8e44ad}.line4{stroke:#b8860b}.line5{stroke:#c2570c}\
         @media(prefers-color-scheme:dark){text{fill:#ddd}.ours{fill:#5aa9ff}.peer{fill:#ff9d57}\
-        .bound{fill:#aaa}.line0{stroke:#5aa9ff}.line1{stroke:#ff9d57}.line2{stroke:#6fce85}\
-        .line3{stroke:#c792ea}}";
+        .bound{fill:#aaa}.line1{stroke:#5aa9ff}.line2{stroke:#6fce85}\
+        .line3{stroke:#c792ea}.line4{stroke:#e3c04b}.line5{stroke:#ff9d57}}";
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
          width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\n<title>{title}</title>\n\

@@ -54,7 +54,7 @@ impl<'c> Race<'c> {
     pub fn run(self, rounds: usize) -> Results {
         let mut runs: Vec<Run> = self.contenders.iter().map(Run::of).collect();
         for round in 1..=rounds {
-            eprintln!("round {round} of {rounds}");
+            eprintln!("  round {round} of {rounds}");
             for (contender, run) in self.contenders.iter().zip(&mut runs) {
                 let warm_up = || {
                     if contender.warm {

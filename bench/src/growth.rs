@@ -85,7 +85,7 @@ impl Sweep<'_> {
 
 /// The bare parser, every strategy with `estimate`, and the one that counts exactly by default.
 fn contenders<'c>(race: &mut Race<'c>, pages: &'c [&'c Page]) -> Result<Vec<String>> {
-    let mut names = vec!["bare pulldown-cmark loop".to_owned()];
+    let mut names = vec!["bare parser".to_owned()];
     race.add(&names[0], pages, ours::parse);
     let estimates = Strategy::ALL.iter().map(|&strategy| (strategy, "estimate"));
     for (strategy, counter) in estimates.chain([(Strategy::Hierarchical, "o200k")]) {

@@ -70,8 +70,7 @@ pub fn lines(title: &str, lines: &[Line]) -> String {
         rule(&mut svg, (x, TOP), (x, foot));
         text(&mut svg, (x, foot + 18.0), "middle", &tick);
     }
-    for nth in 0..=4 {
-        let value = most * f64::from(nth) / 4.0;
+    for value in steps(most) {
         rule(&mut svg, (LEFT, up(value)), (WIDTH - RIGHT, up(value)));
         text(&mut svg, (LEFT - 10.0, up(value) + 4.0), "end", &crate::table::figures(value));
     }
@@ -112,6 +111,13 @@ impl Axis {
         let on_axis = values.filter(|value| (self.from..=self.to).contains(&value.ln()));
         on_axis.map(|value| (value.to_string(), self.place(value))).collect()
     }
+}
+
+/// Round numbers from zero up to `most`, six at most.
+fn steps(most: f64) -> impl Iterator<Item = f64> {
+    let sizes = (-3..9).flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * 10f64.powi(power)));
+    let step = sizes.into_iter().find(|step| most / step < 6.0).unwrap_or(most);
+    (0..=5).map(move |nth| f64::from(nth) * step).filter(move |&value| value <= most)
 }
 
 fn open(title: &str, height: f64) -> String {

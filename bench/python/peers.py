@@ -143,8 +143,11 @@ def by_tokens(limit):
     from langchain_text_splitters import RecursiveCharacterTextSplitter
     from semantic_text_splitter import MarkdownSplitter
 
-    encoding = tiktoken.get_encoding("cl100k_base")
-    encoding.encode("loaded")
+    base = tiktoken.get_encoding("cl100k_base")
+    # Without special tokens, at which it would raise an error.
+    encoding = tiktoken.Encoding(
+        "plain", pat_str=base._pat_str, mergeable_ranks=base._mergeable_ranks, special_tokens={}
+    )
 
     def count(text):
         return len(encoding.encode_ordinary(text))

@@ -1,7 +1,10 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
+mod bench;
+mod instructions;
 mod laws;
 mod recipe;
+mod steps;
 mod test;
 
 use std::process::ExitCode;
@@ -18,6 +21,10 @@ enum Task {
     Laws(laws::Args),
     /// Follow the recipe for a new strategy in a copy of the project.
     Recipe,
+    /// What chunkwright costs, next to its parts and its peers.
+    Bench(bench::Args),
+    /// Count the instructions of the hot path, and fail if they have grown.
+    Instructions(instructions::Args),
 }
 
 fn main() -> ExitCode {
@@ -35,5 +42,7 @@ fn run() -> anyhow::Result<()> {
         Task::Test(args) => test::run(&args),
         Task::Laws(args) => laws::run(&args),
         Task::Recipe => recipe::run(),
+        Task::Bench(args) => bench::run(&args),
+        Task::Instructions(args) => instructions::run(&args),
     }
 }

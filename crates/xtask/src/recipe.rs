@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::test::{root, step, target};
+use crate::steps::{root, step, target};
 
 /// Paths and texts.
 type Sources = BTreeMap<PathBuf, String>;

@@ -1,0 +1,17 @@
+//! What chunkwright costs: time, memory and growth, next to its parts and its peers.
+
+pub mod clock;
+pub mod corpus;
+pub mod generate;
+pub mod growth;
+pub mod many;
+pub mod ours;
+#[cfg(feature = "peers")]
+pub mod peers;
+pub mod plot;
+pub mod race;
+pub mod report;
+pub mod speed;
+pub mod table;
+pub mod tables;
+pub mod vocabulary;

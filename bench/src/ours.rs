@@ -1,0 +1,90 @@
+//! Chunkwright as a contender, and the parts that nobody can do without.
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use anyhow::Result;
+use chunkwright::{Bias, Chunker, Config, Document, Strategy, TextKind, TokenCounter};
+use pulldown_cmark::{Options, Parser};
+
+use crate::corpus::Page;
+
+/// The counters that need no file.
+pub const COUNTERS: [&str; 5] = ["estimate", "words", "chars", "cl100k", "o200k"];
+
+/// Those whose bound is a count of all text rather than the parser.
+pub const EXACT: [&str; 2] = ["cl100k", "o200k"];
+
+/// The dialect that the library reads.
+const DIALECT: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_GFM)
+    .union(Options::ENABLE_MATH)
+    .union(Options::ENABLE_HEADING_ATTRIBUTES);
+
+/// The strategies that have a limit.
+pub fn limited() -> impl Iterator<Item = Strategy> {
+    Strategy::ALL.iter().copied().filter(|&strategy| strategy != Strategy::Tree)
+}
+
+/// The counter with this name.
+///
+/// # Errors
+/// When there is none.
+pub fn counter(name: &str) -> Result<Arc<dyn TokenCounter>> {
+    Ok(chunkwright_tokens::counter(name, Bias::default())?)
+}
+
+/// A chunker with the strategy's own options, or with one limit that is target and maximum.
+///
+/// # Errors
+/// When there is no such counter.
+pub fn chunker(strategy: Strategy, name: &str, limit: Option<usize>) -> Result<Chunker> {
+    let mut config = Config::default();
+    config.strategy = strategy;
+    if let Some(limit) = limit {
+        config = config.with_limits(limit, limit);
+    }
+    Ok(Chunker::new(config, counter(name)?)?)
+}
+
+/// Cuts pages; tells how many chunks there are.
+pub fn cut(chunker: &Chunker, pages: &[&Page]) -> usize {
+    pages.iter().map(|page| black_box(chunker.chunk(&page.source())).chunks.len()).sum()
+}
+
+/// Reads pages; tells how many blocks there are.
+pub fn read(chunker: &Chunker, pages: &[&Page]) -> usize {
+    pages.iter().map(|page| black_box(chunker.read(&page.source())).blocks.len()).sum()
+}
+
+/// Measures documents; tells how many blocks were measured.
+pub fn measure(chunker: &Chunker, documents: &[Document<'_>]) -> usize {
+    documents.iter().map(|document| black_box(chunker.measure(document)).blocks.len()).sum()
+}
+
+/// Counts every block of documents once.
+pub fn count_blocks(counter: &dyn TokenCounter, documents: &[Document<'_>]) -> usize {
+    let of_document = |document: &Document<'_>| -> usize {
+        let blocks = document.blocks.iter();
+        blocks
+            .map(|block| counter.count(block.span.of(document.source), block.kind.text_kind()))
+            .sum()
+    };
+    documents.iter().map(of_document).sum()
+}
+
+/// Counts the tokens of pages.
+pub fn count(counter: &dyn TokenCounter, pages: &[&Page]) -> usize {
+    pages.iter().map(|page| counter.count(&page.text, TextKind::Prose)).sum()
+}
+
+/// What the Markdown parser takes to tell where everything is; tells how many events there are.
+pub fn parse(pages: &[&Page]) -> usize {
+    let events = |page: &&Page| {
+        Parser::new_ext(&page.text, DIALECT).into_offset_iter().map(black_box).count()
+    };
+    pages.iter().map(events).sum()
+}

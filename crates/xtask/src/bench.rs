@@ -1,0 +1,91 @@
+//! Benchmarks: builds the crate `bench`, which is no part of the workspace, and runs it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::steps::{cargo, python, root, step, target};
+
+/// The peers, and what they count with.
+const PYTHON_PACKAGES: &[&str] =
+    &["semantic-text-splitter", "langchain-text-splitters", "chonkie", "semchunk", "tiktoken"];
+
+/// What to measure.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Markdown of your own instead of made pages.
+    directory: Option<PathBuf>,
+    /// Python libraries instead of Rust ones.
+    #[arg(long)]
+    python: bool,
+    /// The command over many files instead of the library.
+    #[arg(long, conflicts_with = "python")]
+    cli: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    step("building the benchmarks", build(&["--bins"]))?;
+    let directory = args.directory.as_deref();
+    if args.python {
+        return python_peers(directory);
+    }
+    if args.cli {
+        let mut cli = bench("chunkwright-bench", &["cli"], directory);
+        cli.arg("--command").arg(command()?);
+        return step("the command over many files", cli);
+    }
+    step("speed", bench("chunkwright-bench", &["speed"], directory))?;
+    step("memory", bench("memory", &[], directory))?;
+    step("growth", bench("chunkwright-bench", &["growth"], None))
+}
+
+/// Builds something of the crate `bench`.
+pub(crate) fn build(what: &[&str]) -> Command {
+    let mut build = cargo(&["build", "--release", "--locked", "--manifest-path"]);
+    build.arg(root().join("bench/Cargo.toml")).arg("--target-dir").arg(out()).args(what);
+    build
+}
+
+/// Where a program of the crate `bench` is built.
+pub(crate) fn program(name: &str) -> PathBuf {
+    out().join("release").join(name)
+}
+
+/// Where benchmarks are built, and where results go.
+pub(crate) fn out() -> PathBuf {
+    target().join("bench")
+}
+
+fn bench(name: &str, args: &[&str], directory: Option<&Path>) -> Command {
+    let mut bench = Command::new(program(name));
+    bench.arg("--out").arg(out()).args(args).args(directory);
+    bench
+}
+
+/// The command, built as users have it.
+fn command() -> Result<PathBuf> {
+    step("building the command", cargo(&["build", "--release", "--bin", "chunkwright"]))?;
+    Ok(target().join("release/chunkwright"))
+}
+
+fn python_peers(directory: Option<&Path>) -> Result<()> {
+    let command = command()?;
+    let python = python(&out().join("venv"), PYTHON_PACKAGES)?;
+    // The Python package would fetch it from the network.
+    let vocabulary = out().join("vocabulary");
+    let mut write = bench("chunkwright-bench", &["vocabulary"], None);
+    write.arg(&vocabulary);
+    step("the vocabulary", write)?;
+    let pages = out().join("pages");
+    if directory.is_none() {
+        let mut write = bench("chunkwright-bench", &["pages"], None);
+        write.arg(&pages);
+        step("made pages", write)?;
+    }
+    let mut peers = Command::new(python);
+    peers.arg(root().join("bench/python/peers.py")).arg(directory.unwrap_or(&pages));
+    peers.arg("--command").arg(command).arg("--out").arg(out());
+    peers.env("TIKTOKEN_CACHE_DIR", vocabulary);
+    step("Python peers", peers)
+}

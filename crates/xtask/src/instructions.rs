@@ -1,0 +1,78 @@
+//! Instructions of the hot path: counted by Valgrind, compared with those written down.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::bench::{build, out, program};
+use crate::steps::{root, say, step};
+
+/// What is counted: reading, and every strategy.
+const WORK: [&str; 5] = ["read", "hierarchical", "window", "blocks", "tree"];
+
+/// How much a count may grow, in hundredths.
+const GROWTH: u64 = 5;
+
+const HEAD: &str = "\
+# Instructions to cut the made pages of `bench/src/bin/instructions.rs` with `estimate`, as counted
+# by `cargo xtask instructions`. To write them anew: `cargo xtask instructions --update`.
+";
+
+/// What to do with the counts.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Write the counts down instead of comparing them.
+    #[arg(long)]
+    update: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let only = ["--no-default-features", "--bin", "instructions"];
+    step("building the hot path", build(&only))?;
+    let counts = WORK.into_iter().map(|work| Ok((work.to_owned(), count(work)?)));
+    let counts = counts.collect::<Result<BTreeMap<_, _>>>()?;
+    if args.update {
+        let rows = counts.iter().map(|(work, count)| format!("{work} = {count}\n"));
+        return Ok(fs::write(written(), HEAD.to_owned() + &rows.collect::<String>())?);
+    }
+    compare(&counts)
+}
+
+fn compare(counts: &BTreeMap<String, u64>) -> Result<()> {
+    let text = fs::read_to_string(written()).context("bench/instructions.toml")?;
+    let before: BTreeMap<String, u64> = toml::from_str(&text)?;
+    let mut grown = Vec::new();
+    for (work, &count) in counts {
+        let before = *before.get(work).with_context(|| format!("{work} is not written down"))?;
+        let percent = (count as f64 / before as f64 - 1.0) * 100.0;
+        say(&format!("{work}: {count} instructions ({percent:+.1} %)"));
+        if count * 100 > before * (100 + GROWTH) {
+            grown.push(work.as_str());
+        }
+    }
+    ensure!(grown.is_empty(), "more than {GROWTH} % more instructions: {}", grown.join(", "));
+    Ok(())
+}
+
+/// The instructions between entering and leaving the function `measured`.
+fn count(work: &str) -> Result<u64> {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--collect-atstart=no", "--toggle-collect=*::measured*"]);
+    valgrind.arg(format!("--callgrind-out-file={}", out().join("callgrind.out").display()));
+    valgrind.arg(program("instructions")).arg(work);
+    let output = valgrind.output().context("cannot run valgrind: is it installed?")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "valgrind failed: {said}");
+    let collected = said.lines().find_map(|line| line.split_once("Collected :"));
+    match collected.map(|(_, count)| count.trim().parse()) {
+        Some(Ok(count)) if count > 0 => Ok(count),
+        _ => bail!("valgrind did not say how many instructions it saw: {said}"),
+    }
+}
+
+fn written() -> PathBuf {
+    root().join("bench/instructions.toml")
+}

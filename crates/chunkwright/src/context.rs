@@ -1,6 +1,6 @@
 //! Context lines: a section comes in, the breadcrumb that leads its chunk goes out.
 
-use std::cell::Cell;
+use std::cell::OnceCell;
 
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
@@ -52,8 +52,8 @@ pub(crate) struct Contexts<'d> {
     crumbs: Crumbs<'d>,
     /// The most units that a line may have.
     limit: usize,
-    /// Units by section: of the whole path, and of the path without the section itself.
-    units: Vec<[Cell<Option<usize>>; 2]>,
+    /// Lines and their units by section: the whole path, and the path without the section itself.
+    lines: Vec<[OnceCell<(String, usize)>; 2]>,
 }
 
 impl<'d> Contexts<'d> {
@@ -63,24 +63,29 @@ impl<'d> Contexts<'d> {
         crumbs: Crumbs<'d>,
         limit: usize,
     ) -> Self {
-        let units = document.sections.iter().map(|_| Default::default()).collect();
-        Self { document, context, crumbs, limit, units }
+        let lines = document.sections.iter().map(|_| Default::default()).collect();
+        Self { document, context, crumbs, limit, lines }
     }
 
     /// Units in the context line of a chunk with this breadcrumb. `led` says that the chunk's text
     /// begins with the heading that the breadcrumb ends with, which is then left out.
     pub(crate) fn units(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> usize {
-        let cell = &self.units[trail][usize::from(led)];
-        let units = cell.get().unwrap_or_else(|| ruler.context(&self.line(ruler, trail, led)));
-        cell.set(Some(units));
-        units
+        self.measured(ruler, trail, led).1
     }
 
     /// The context line; empty when there is none.
-    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> String {
-        if self.context == Context::None {
-            return String::new();
-        }
+    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> &str {
+        &self.measured(ruler, trail, led).0
+    }
+
+    fn measured(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> &(String, usize) {
+        self.lines[trail][usize::from(led)].get_or_init(|| match self.context {
+            Context::None => (String::new(), 0),
+            Context::Breadcrumb => self.breadcrumb(ruler, trail, led),
+        })
+    }
+
+    fn breadcrumb(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> (String, usize) {
         let mut elements: Vec<&str> = self.crumbs.path(self.document, trail).collect();
         if led && !self.document.title(trail).is_empty() {
             elements.pop();
@@ -90,25 +95,30 @@ impl<'d> Contexts<'d> {
     }
 
     /// Middle elements give way first, then all are cut; a limit too small for anything gives none.
-    fn shorten(&self, ruler: &Ruler<'_>, elements: &[String]) -> String {
-        let fits = |line: &String| ruler.context(line) <= self.limit;
-        let line = elements.join(BETWEEN);
-        if fits(&line) {
-            return line;
+    fn shorten(&self, ruler: &Ruler<'_>, elements: &[String]) -> (String, usize) {
+        let fitting = |line: String| {
+            let units = ruler.context(&line);
+            (units <= self.limit).then_some((line, units))
+        };
+        if let Some(whole) = fitting(elements.join(BETWEEN)) {
+            return whole;
         }
         for kept in (1..elements.len().saturating_sub(1)).rev() {
             let last = &elements[elements.len() - kept..];
             let line = [&elements[0], LEFT_OUT].join(BETWEEN) + BETWEEN + &last.join(BETWEEN);
-            if fits(&line) {
-                return line;
+            if let Some(short) = fitting(line) {
+                return short;
             }
         }
-        cut_to_fit(elements, fits)
+        cut_to_fit(elements, fitting)
     }
 }
 
 /// The first and the last element, each cut to as many characters as fit.
-fn cut_to_fit(elements: &[String], fits: impl Fn(&String) -> bool) -> String {
+fn cut_to_fit(
+    elements: &[String],
+    fitting: impl Fn(String) -> Option<(String, usize)>,
+) -> (String, usize) {
     let mut ends: Vec<&str> = Vec::new();
     ends.extend(elements.first().map(String::as_str));
     if elements.len() > 2 {
@@ -119,12 +129,11 @@ fn cut_to_fit(elements: &[String], fits: impl Fn(&String) -> bool) -> String {
     while room > 1 {
         room = room * 3 / 4;
         let cut: Vec<String> = ends.iter().map(|element| cut(element, room)).collect();
-        let line = cut.join(BETWEEN);
-        if fits(&line) {
-            return line;
+        if let Some(short) = fitting(cut.join(BETWEEN)) {
+            return short;
         }
     }
-    String::new()
+    (String::new(), 0)
 }
 
 fn cut(element: &str, room: usize) -> String {

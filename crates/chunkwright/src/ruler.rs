@@ -4,6 +4,8 @@
 //! starts, where the counters add up. Where they do not (the counter says so, or something is left
 //! out of the embedded text) the sum is in doubt, and the text is counted again.
 
+mod joints;
+
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -129,7 +131,10 @@ impl<'d> Ruler<'d> {
         if self.counter.sums_pieces() {
             return self.context(context) + self.sum_of_pieces(pieces);
         }
-        self.counter.count(&render::embed_text(self.document, context, pieces), TextKind::Prose)
+        let sum = joints::Sum::of(self, context, pieces);
+        sum.unwrap_or_else(|| {
+            self.counter.count(&render::embed_text(self.document, context, pieces), TextKind::Prose)
+        })
     }
 
     /// Each block's part in each piece is a share; white space that is not shown is in none.

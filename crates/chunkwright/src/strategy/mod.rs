@@ -119,7 +119,7 @@ impl Brief<'_> {
             return self.cost(trail, blocks);
         }
         let context = self.contexts.line(&self.ruler, trail, self.is_led(trail, start.at));
-        self.ruler.chunk(&context, &pieces(self.document.source, start, end))
+        self.ruler.chunk(context, &pieces(self.document.source, start, end))
     }
 
     /// Units from a seam inside a block to the end of that block.

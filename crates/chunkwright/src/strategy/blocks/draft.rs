@@ -108,7 +108,7 @@ impl<'b> Desk<'b> {
         let context = self.brief.contexts.line(&self.brief.ruler, trail, led);
         let mut pieces = pieces(self.brief.document.source, start, end);
         pieces.insert(0, self.repeated(echo));
-        self.brief.ruler.chunk(&context, &pieces)
+        self.brief.ruler.chunk(context, &pieces)
     }
 
     /// Cuts what does not fit, into parts of at most `target` units where that can be.

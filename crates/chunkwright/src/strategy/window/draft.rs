@@ -50,7 +50,7 @@ impl Draft {
         }
         let led = brief.is_led(self.trail, parents.first_byte(&self.parents, self.start.at));
         let context = brief.contexts.line(&brief.ruler, self.trail, led);
-        brief.ruler.chunk(&context, &self.pieces(brief, parents))
+        brief.ruler.chunk(context, &self.pieces(brief, parents))
     }
 
     fn pieces(&self, brief: &Brief<'_>, parents: &Parents<'_>) -> Vec<Piece> {

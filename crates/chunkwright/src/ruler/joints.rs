@@ -1,0 +1,79 @@
+//! Sums over joints: the pieces of a chunk come in; their units go out, if counts add up wherever
+//! two of them meet.
+//!
+//! Then nothing is counted but the parts of blocks that a chunk begins or ends with.
+
+use super::Ruler;
+use crate::counter::TextKind;
+use crate::elide;
+use crate::plan::Piece;
+use crate::span::{Span, without_leading_blank_lines};
+
+/// How much of a text to look at to tell whether counts add up where it begins.
+const LOOK: usize = 64;
+
+/// The units of a text so far, and how it ends.
+pub(super) struct Sum<'r, 'd> {
+    ruler: &'r Ruler<'d>,
+    units: usize,
+    last: Option<char>,
+}
+
+impl<'r, 'd> Sum<'r, 'd> {
+    /// The units of a chunk, if they can be told from sums.
+    pub(super) fn of(ruler: &'r Ruler<'d>, context: &str, pieces: &[Piece]) -> Option<usize> {
+        let is_shown = |piece: &&Piece| !matches!(piece, Piece::Hidden(_));
+        let end = pieces.iter().rposition(|piece| is_shown(&piece))?;
+        let mut sum = Self { ruler, units: ruler.context(context), last: None };
+        if !context.is_empty() {
+            sum.last = Some('\n');
+        }
+        for (nth, piece) in pieces[..=end].iter().enumerate().filter(|(_, piece)| is_shown(piece)) {
+            let source = ruler.document.source;
+            let text = match piece {
+                Piece::Own(span) | Piece::Echo(span) => span.of(source),
+                Piece::Glue(glue) => glue,
+                Piece::Hidden(_) => continue,
+            };
+            let shown = if nth == end { text.trim_end() } else { text };
+            let is_blank_led = without_leading_blank_lines(text).len() < text.len();
+            if shown.trim_end().is_empty() || is_blank_led || !sum.joins(shown) {
+                return None;
+            }
+            sum.units += match piece {
+                Piece::Own(span) | Piece::Echo(span) => {
+                    sum.stretch(*span, Span::new(span.start, span.start + shown.len()))?
+                }
+                _ => ruler.counter.count(shown, TextKind::Code),
+            };
+            sum.last = shown.chars().next_back();
+        }
+        Some(sum.units)
+    }
+
+    /// Whether counts add up where a text begins.
+    fn joins(&self, text: &str) -> bool {
+        let Some(last) = self.last else { return true };
+        let mut joint = String::from(last);
+        joint.push_str(&text[..text.floor_char_boundary(LOOK)]);
+        self.ruler.counter.adds_at(&joint, last.len_utf8())
+    }
+
+    /// Units in a stretch of the source, of which all but white space at its end is shown.
+    fn stretch(&self, all: Span, shown: Span) -> Option<usize> {
+        let Ruler { document, .. } = self.ruler;
+        let (first, last) = (document.block_at(all.start), document.block_at(all.end - 1));
+        if elide::touches(&document.elisions, shown) || !self.ruler.is_exact(first + 1..last + 1) {
+            return None;
+        }
+        let units = |block: usize| {
+            let whole = document.blocks[block].span;
+            match (whole.overlap(all), whole.overlap(shown)) {
+                (_, part) if part == whole => self.ruler.run(block..block + 1),
+                (part, _) if part == whole => self.ruler.trimmed(block..block + 1),
+                (_, part) => self.ruler.stretch(part),
+            }
+        };
+        Some((first..=last).map(units).sum())
+    }
+}

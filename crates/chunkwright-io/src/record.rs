@@ -40,7 +40,7 @@ pub struct Record<'c> {
     line_end: usize,
     block_start: usize,
     block_end: usize,
-    content_hash: &'c str,
+    content_hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     metadata: Option<&'c Metadata>,
     #[serde(skip_serializing_if = "<[Note]>::is_empty")]
@@ -75,7 +75,7 @@ impl<'c> Record<'c> {
             line_end: chunk.lines.1,
             block_start: chunk.blocks.0,
             block_end: chunk.blocks.1,
-            content_hash: &chunk.content_hash,
+            content_hash: chunk.content_hash(),
             metadata: chunk.metadata.as_deref(),
             notes: &chunk.notes,
             embed_text: with.embed_text.then(|| chunk.embed_text().into_owned()),

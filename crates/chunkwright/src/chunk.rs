@@ -21,11 +21,11 @@ pub struct Chunk<'s> {
     /// that begin in the same section. Never made of text, order or sizes.
     pub id: String,
     /// The document: `{tree}:{path}`.
-    pub doc_id: String,
+    pub doc_id: Arc<str>,
     /// The id of the section that holds its first section; none at depth 0.
     pub parent_id: Option<String>,
     /// The document's path.
-    pub path: String,
+    pub path: Arc<str>,
     /// Where the document is published.
     pub url: Option<String>,
     /// The slug of its first section; none at depth 0.
@@ -39,7 +39,7 @@ pub struct Chunk<'s> {
     /// The heading of its first section, or the document's title.
     pub title: String,
     /// The title in front matter, else the first heading of level 1, else the file's name.
-    pub document_title: String,
+    pub document_title: Arc<str>,
     /// The file's name (with nodes the document's title), then the headings that lead here.
     pub breadcrumb: Vec<String>,
     /// What its pieces show, without leading blank lines and trailing white space.
@@ -52,8 +52,6 @@ pub struct Chunk<'s> {
     pub lines: (usize, usize),
     /// Its first block, and one past its last.
     pub blocks: (usize, usize),
-    /// A hash of its text.
-    pub content_hash: String,
     /// What front matter says.
     pub metadata: Option<Arc<Metadata>>,
     /// What is worth telling about it, or (on the first chunk) about the document.
@@ -69,6 +67,11 @@ impl Chunk<'_> {
     /// The line that stands before the text in [`embed_text`](Self::embed_text); may be empty.
     pub fn context(&self) -> &str {
         &self.context
+    }
+
+    /// The first 16 bytes of the BLAKE3 hash of its text, in hexadecimal.
+    pub fn content_hash(&self) -> String {
+        hash(&self.text)
     }
 
     /// What an embedding model should see: the breadcrumb, a blank line, and the text without data
@@ -121,7 +124,10 @@ impl Identity<'_> {
 pub(crate) struct Maker<'d, 's> {
     pub(crate) document: &'d Document<'s>,
     pub(crate) identity: &'d Identity<'d>,
-    lines: Lines,
+    doc_id: Arc<str>,
+    path: Arc<str>,
+    document_title: Arc<str>,
+    lines: Lines<'s>,
     made: usize,
     /// The section in which the last chunk began, and how many began there.
     begun: (usize, usize),
@@ -129,8 +135,16 @@ pub(crate) struct Maker<'d, 's> {
 
 impl<'d, 's> Maker<'d, 's> {
     pub(crate) fn new(document: &'d Document<'s>, identity: &'d Identity<'d>) -> Self {
-        let lines = Lines::of(document.source);
-        Self { document, identity, lines, made: 0, begun: (0, 0) }
+        Self {
+            document,
+            identity,
+            doc_id: identity.doc_id().into(),
+            path: identity.path.into(),
+            document_title: identity.document_title.as_str().into(),
+            lines: Lines::of(document.source),
+            made: 0,
+            begun: (0, 0),
+        }
     }
 
     /// The chunk of a plan, with its context line and tokens.
@@ -151,22 +165,21 @@ impl<'d, 's> Maker<'d, 's> {
         self.made += 1;
         Chunk {
             id: self.id(section),
-            doc_id: self.identity.doc_id(),
+            doc_id: Arc::clone(&self.doc_id),
             parent_id: parent.map(|parent| self.identity.section_id(document, parent)),
-            path: self.identity.path.to_owned(),
+            path: Arc::clone(&self.path),
             url: self.identity.url.clone(),
             anchor: heading.map(|heading| heading.slug.clone()),
             strategy: self.identity.strategy,
             position,
             depth: document.sections[section].level,
             title: heading.map_or(&self.identity.document_title, |heading| &heading.title).clone(),
-            document_title: self.identity.document_title.clone(),
+            document_title: Arc::clone(&self.document_title),
             breadcrumb: self.breadcrumb(plan.trail),
             tokens,
             span,
             lines: self.lines(span),
             blocks,
-            content_hash: hash(&text),
             text,
             metadata: self.identity.metadata.clone(),
             notes: plan.notes,
@@ -188,7 +201,7 @@ impl<'d, 's> Maker<'d, 's> {
         crumbs.path(self.document, trail).map(str::to_owned).collect()
     }
 
-    fn lines(&self, span: Span) -> (usize, usize) {
+    fn lines(&mut self, span: Span) -> (usize, usize) {
         let text = span.of(self.document.source);
         let first = span.end - text.trim_start().len();
         let last = span.start + text.trim_end().len();

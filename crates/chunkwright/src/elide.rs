@@ -2,7 +2,7 @@
 //! go out.
 //!
 //! Outside code, data URIs become `[image: alt]`; HTML comments and characters that nobody sees are
-//! dropped. A block that holds none of the tell-tale bytes costs one scan.
+//! dropped. Only blocks with tell-tale bytes are looked at.
 
 use std::ops::Range;
 
@@ -29,14 +29,16 @@ pub(crate) fn find(
     blocks: &[Block],
     notes: &mut Vec<Note>,
 ) -> Vec<Elision> {
-    if !is_suspect(source) {
-        return Vec::new();
-    }
     let mut finder = Finder::default();
-    for block in blocks {
+    let mut end = 0;
+    for at in suspects(source) {
+        if at < end {
+            continue;
+        }
+        let block = &blocks[blocks.partition_point(|block| block.span.end <= at)];
+        end = block.span.end;
         let is_code = block.kind.text_kind() == TextKind::Code;
-        let shown = !is_code && block.kind != BlockKind::ByteOrderMark;
-        if shown && is_suspect(block.span.of(source)) {
+        if !is_code && block.kind != BlockKind::ByteOrderMark {
             finder.block(source, format, block);
         }
     }
@@ -44,12 +46,14 @@ pub(crate) fn find(
     finder.elisions
 }
 
-/// Whether there may be something to leave out.
-fn is_suspect(text: &str) -> bool {
+/// Where there may be something to leave out, in order.
+fn suspects(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
-    memmem::find(bytes, b"<!--").is_some()
-        || memmem::find(bytes, b"data:").is_some()
-        || invisible_starts(text).next().is_some()
+    let mut suspects: Vec<usize> = invisible_starts(text).collect();
+    suspects.extend(memmem::find_iter(bytes, b"<!--"));
+    suspects.extend(memmem::find_iter(bytes, b"data:"));
+    suspects.sort_unstable();
+    suspects
 }
 
 #[derive(Default)]

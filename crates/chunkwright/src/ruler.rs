@@ -6,7 +6,8 @@
 
 mod joints;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::counter::{Scale, TextKind, TokenCounter};
@@ -28,6 +29,8 @@ pub(crate) struct Ruler<'d> {
     sums: Vec<usize>,
     /// Blocks before this one whose sums are in doubt.
     doubts: Vec<usize>,
+    /// Parts of blocks that were measured before.
+    parts: RefCell<HashMap<Span, usize>>,
     /// For each block that ended something: what its trailing white space makes of its end.
     tails: Vec<OnceCell<(usize, usize)>>,
 }
@@ -40,7 +43,9 @@ impl<'d> Ruler<'d> {
         first: usize,
     ) -> Self {
         let tails = vec![OnceCell::new(); document.blocks.len()];
-        let mut ruler = Self { document, counter, first, sums: vec![0], doubts: vec![0], tails };
+        let parts = RefCell::default();
+        let (sums, doubts) = (vec![0], vec![0]);
+        let mut ruler = Self { document, counter, first, sums, doubts, parts, tails };
         let (mut sum, mut doubts) = (0, 0);
         for block in 0..document.blocks.len() {
             if block >= first {
@@ -84,6 +89,11 @@ impl<'d> Ruler<'d> {
         }
         let text = render::stretch(self.document, span);
         self.counter.count(&text, self.kind_at(span.start))
+    }
+
+    /// The same for a part of a block that is measured more than once.
+    fn part(&self, span: Span) -> usize {
+        *self.parts.borrow_mut().entry(span).or_insert_with(|| self.stretch(span))
     }
 
     /// Units in such a stretch, if they are no more than `limit`.

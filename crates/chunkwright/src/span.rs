@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr2_iter;
+use memchr::memchr_iter;
 
 /// A half-open byte range `[start, end)` of the source, on character boundaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,23 +46,31 @@ impl Span {
     }
 }
 
-/// Line numbers of a source, as an editor counts them: LF, CRLF and a lone CR end a line.
+/// Line numbers of a source, as an editor counts them: LF, CRLF and a lone CR end a line. Asked for
+/// in order, all together cost one pass.
 #[derive(Debug)]
-pub(crate) struct Lines {
-    starts: Vec<usize>,
+pub(crate) struct Lines<'s> {
+    bytes: &'s [u8],
+    /// A byte, and how many lines end before it.
+    known: (usize, usize),
 }
 
-impl Lines {
-    pub(crate) fn of(source: &str) -> Self {
-        let bytes = source.as_bytes();
-        let ends = memchr2_iter(b'\n', b'\r', bytes)
-            .filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
-        Self { starts: std::iter::once(0).chain(ends.map(|at| at + 1)).collect() }
+impl<'s> Lines<'s> {
+    pub(crate) fn of(source: &'s str) -> Self {
+        Self { bytes: source.as_bytes(), known: (0, 0) }
     }
 
     /// The 1-based number of the line that holds `byte`.
-    pub(crate) fn number(&self, byte: usize) -> usize {
-        self.starts.partition_point(|&start| start <= byte)
+    pub(crate) fn number(&mut self, byte: usize) -> usize {
+        if byte < self.known.0 {
+            self.known = (0, 0);
+        }
+        let (from, ended) = self.known;
+        let feeds = memchr_iter(b'\n', &self.bytes[from..byte]).count();
+        let is_lone = |&at: &usize| self.bytes.get(from + at + 1) != Some(&b'\n');
+        let lone = memchr_iter(b'\r', &self.bytes[from..byte]).filter(is_lone).count();
+        self.known = (byte, ended + feeds + lone);
+        self.known.1 + 1
     }
 }
 
@@ -108,7 +116,7 @@ mod tests {
     #[test]
     fn lines_end_at_lf_crlf_and_a_lone_cr() {
         let source = "a\nb\r\nc\rd\n";
-        let lines = Lines::of(source);
+        let mut lines = Lines::of(source);
         let numbers: Vec<_> = (0..source.len()).map(|at| lines.number(at)).collect();
         assert_eq!(numbers, [1, 1, 2, 2, 2, 3, 3, 4, 4]);
         let spans: Vec<_> =

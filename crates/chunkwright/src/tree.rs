@@ -142,7 +142,7 @@ mod tests {
         let after = chunker.chunk(&Source::new("x.md", &edited)).chunks;
         for (one, other) in before.iter().zip(&after) {
             assert_eq!(one.id, other.id);
-            assert_eq!(one.content_hash == other.content_hash, one.title != "B");
+            assert_eq!(one.content_hash() == other.content_hash(), one.title != "B");
         }
     }
 }

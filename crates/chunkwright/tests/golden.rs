@@ -283,7 +283,7 @@ fn field(chunk: &Chunk<'_>, name: &str) -> String {
         "blocks" => format!("{}-{}", chunk.blocks.0, chunk.blocks.1),
         "bytes" => format!("{}-{}", chunk.span.start, chunk.span.end),
         "depth" => chunk.depth.to_string(),
-        "document_title" => chunk.document_title.clone(),
+        "document_title" => chunk.document_title.to_string(),
         "metadata" => match chunk.metadata.as_deref() {
             Some(metadata) => serde_json::to_string(metadata).unwrap(),
             None => "none".to_owned(),

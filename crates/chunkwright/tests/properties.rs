@@ -231,7 +231,7 @@ fn an_edit_is_local(
         let chunked = chunker.chunk(&Source::new("page.md", text));
         let outside = |chunk: &Chunk<'_>| !(tops[edited]..end).contains(&chunk.span.start);
         let others = chunked.chunks.into_iter().filter(outside);
-        others.map(|chunk| (chunk.id, chunk.content_hash)).collect()
+        others.map(|chunk| (chunk.id.clone(), chunk.content_hash())).collect()
     };
     prop_assert_eq!(others(&before, end), others(&after, end + added.len()), "{:?}", before);
     Ok(())

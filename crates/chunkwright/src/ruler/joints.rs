@@ -71,7 +71,7 @@ impl<'r, 'd> Sum<'r, 'd> {
             match (whole.overlap(all), whole.overlap(shown)) {
                 (_, part) if part == whole => self.ruler.run(block..block + 1),
                 (part, _) if part == whole => self.ruler.trimmed(block..block + 1),
-                (_, part) => self.ruler.stretch(part),
+                (_, part) => self.ruler.part(part),
             }
         };
         Some((first..=last).map(units).sum())

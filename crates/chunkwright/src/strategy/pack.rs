@@ -218,11 +218,16 @@ impl Packer<'_> {
             end = self.best_end(from, less).min(end);
             let part = self.between(from, end);
             let units = self.brief.measure(trail, &part.start, &part.end);
-            if units <= self.budget.max || end == from + 1 {
-                return end;
+            let over = units.saturating_sub(self.budget.max);
+            let is_good = |&at: &usize| self.atoms[at].edge.grade > Grade::NEVER;
+            let earlier = (from + 1..end).rev().find(is_good);
+            // What must stay together is cut smaller by whoever asked, unless that was tried.
+            let torn = (self.budget.target == 0 && end > from + 1).then(|| end - 1);
+            match earlier.or(torn) {
+                Some(earlier) if over > 0 => end = earlier,
+                _ => return end,
             }
-            less += (units - self.budget.max).max(less);
-            end -= 1;
+            less += over.max(less);
         }
     }
 

@@ -172,6 +172,11 @@ impl<'b> Fold<'b> {
         if is_tight && self.leave_parents_out() {
             return self.queue.push_front(unit);
         }
+        // What opens a fence or a table is not torn.
+        let opens = unit.after.grade == Grade::NEVER && self.is_small(&unit);
+        if opens && self.open.is_some() {
+            return self.seal_before(unit);
+        }
         if !self.brief.split_oversized {
             return if self.has_content() { self.seal_before(unit) } else { self.add(unit) };
         }

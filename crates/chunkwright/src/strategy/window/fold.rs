@@ -169,11 +169,11 @@ impl<'b> Fold<'b> {
     fn place_part(&mut self, unit: Unit) {
         let left = self.open.as_ref().map(|open| self.max.saturating_sub(open.all_units()));
         let is_tight = left.is_some_and(|left| left * LEAST_SHARE < self.max);
-        if is_tight && self.leave_parents_out() {
-            return self.queue.push_front(unit);
-        }
         // What opens a fence or a table is not torn.
         let opens = unit.after.grade == Grade::NEVER && self.is_small(&unit);
+        if (is_tight || opens) && self.leave_parents_out() {
+            return self.queue.push_front(unit);
+        }
         if opens && self.open.is_some() {
             return self.seal_before(unit);
         }

@@ -49,12 +49,14 @@ struct Names {
 impl Names {
     /// Takes `slug`, or the first of `slug-1`, `slug-2`, … that is free.
     fn take(&mut self, slug: String) -> String {
-        let mut name = slug.clone();
+        let mut name = slug;
         if self.taken.contains(&name) {
-            let number = self.next.entry(slug.clone()).or_insert(1);
+            let slug = name.clone();
+            let number = self.next.entry(name).or_insert(1);
+            name = format!("{slug}-{number}");
             while self.taken.contains(&name) {
-                name = format!("{slug}-{number}");
                 *number += 1;
+                name = format!("{slug}-{number}");
             }
         }
         self.taken.insert(name.clone());

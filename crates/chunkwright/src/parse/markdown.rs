@@ -243,8 +243,14 @@ fn simple_title(line: &str) -> Option<String> {
 }
 
 fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    title(words.join(" "))
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    title(line)
 }
 
 /// A title of at most [`MOST_TITLE`] characters.

@@ -108,7 +108,9 @@ fn known(text: &[u8], first: Line<'_>) -> Option<(Known, usize)> {
         if indent == line.bytes.len() || (indent == 0 && interrupts(line.bytes)) {
             break;
         }
-        if !is_running(&line.bytes[indent..]) {
+        let text = &line.bytes[indent..];
+        // Definitions of links do not end paragraphs, those of footnotes do.
+        if !is_running(text) && (text[0] != b'[' || text.get(1) == Some(&b'^')) {
             return None;
         }
         at = line.next;
@@ -121,8 +123,25 @@ fn interrupts(line: &[u8]) -> bool {
     match line[0] {
         b'#' => heading(line).is_some(),
         b'`' | b'~' => Fence::opens(line).is_some(),
+        b'>' => true,
+        b'-' | b'+' | b'*' => is_filled_item(&line[1..]),
+        b'1' if matches!(line.get(1), Some(b'.' | b')')) => is_filled_item(&line[2..]),
         _ => false,
     }
+}
+
+/// Whether what follows the sign of a list item makes it one that is not empty.
+fn is_filled_item(rest: &[u8]) -> bool {
+    let indent = indent(rest);
+    indent > 0 && is_wordy(rest.get(indent))
+}
+
+/// Whether a byte begins a word, with what may stand around it.
+fn is_wordy(byte: Option<&u8>) -> bool {
+    matches!(
+        byte,
+        Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | 0x80.. | b'`' | b'[' | b'(' | b'"')
+    )
 }
 
 /// Whether a line can only be running text, at the start of a paragraph or inside one.
@@ -134,10 +153,7 @@ fn is_running(line: &[u8]) -> bool {
         b'!' | b'$' | b'&' | b'\\' | b'^' | b'{' | b'}' => true,
         b'0'..=b'9' => !is_item(line),
         b'`' => run(line, first) < 3,
-        b'*' | b'_' => matches!(
-            line.get(run(line, first)),
-            Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | 0x80.. | b'`' | b'[' | b'(' | b'"')
-        ),
+        b'*' | b'_' => is_wordy(line.get(run(line, first))),
         _ => false,
     }
 }

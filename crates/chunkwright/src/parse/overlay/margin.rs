@@ -62,6 +62,12 @@ impl Margin {
         false
     }
 
+    /// Whether a line is running text outside everything, as far as its first letter tells.
+    pub(super) fn is_running(&self, line: &str) -> bool {
+        let starts_with_letter = line.as_bytes()[0].is_ascii_alphabetic();
+        starts_with_letter && !self.is_mdx && self.inside.is_none() && self.list.is_none()
+    }
+
     /// Whether a line belongs to a list item.
     pub(super) fn in_list(&self, line: &str) -> bool {
         self.list.is_some_and(|content| columns(line) >= content)

@@ -94,6 +94,11 @@ impl<'s> Scanner<'s> {
     /// Looks at a line; where to go on.
     fn line(&mut self, line: Span) -> usize {
         let text = line.of(self.source);
+        if self.stack.is_empty() && self.margin.is_running(text) {
+            self.margin.text(true);
+            self.text_end = line.end;
+            return line.end;
+        }
         if text.trim().is_empty() {
             self.margin.blank();
             return line.end;

@@ -109,12 +109,12 @@ impl Identity<'_> {
     }
 
     fn doc_id(&self) -> String {
-        format!("{}:{}", self.tree, self.path)
+        [self.tree, ":", self.path].concat()
     }
 
     pub(crate) fn section_id(&self, document: &Document<'_>, section: usize) -> String {
         match document.heading(section) {
-            Some(heading) => format!("{}#{}", self.doc_id(), heading.slug),
+            Some(heading) => [self.tree, ":", self.path, "#", &heading.slug].concat(),
             None => self.doc_id(),
         }
     }

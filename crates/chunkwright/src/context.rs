@@ -1,5 +1,6 @@
 //! Context lines: a section comes in, the breadcrumb that leads its chunk goes out.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use serde::{Deserialize, Serialize};
@@ -90,12 +91,12 @@ impl<'d> Contexts<'d> {
         if led && !self.document.title(trail).is_empty() {
             elements.pop();
         }
-        let elements: Vec<String> = elements.into_iter().map(elide::visible).collect();
+        let elements: Vec<Cow<'_, str>> = elements.into_iter().map(elide::visible).collect();
         self.shorten(ruler, &elements)
     }
 
     /// Middle elements give way first, then all are cut; a limit too small for anything gives none.
-    fn shorten(&self, ruler: &Ruler<'_>, elements: &[String]) -> (String, usize) {
+    fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> (String, usize) {
         let fitting = |line: String| {
             let units = ruler.context(&line);
             (units <= self.limit).then_some((line, units))
@@ -105,7 +106,7 @@ impl<'d> Contexts<'d> {
         }
         for kept in (1..elements.len().saturating_sub(1)).rev() {
             let last = &elements[elements.len() - kept..];
-            let line = [&elements[0], LEFT_OUT].join(BETWEEN) + BETWEEN + &last.join(BETWEEN);
+            let line = [&*elements[0], LEFT_OUT].join(BETWEEN) + BETWEEN + &last.join(BETWEEN);
             if let Some(short) = fitting(line) {
                 return short;
             }
@@ -116,15 +117,15 @@ impl<'d> Contexts<'d> {
 
 /// The first and the last element, each cut to as many characters as fit.
 fn cut_to_fit(
-    elements: &[String],
+    elements: &[Cow<'_, str>],
     fitting: impl Fn(String) -> Option<(String, usize)>,
 ) -> (String, usize) {
     let mut ends: Vec<&str> = Vec::new();
-    ends.extend(elements.first().map(String::as_str));
+    ends.extend(elements.first().map(|first| &**first));
     if elements.len() > 2 {
         ends.push(LEFT_OUT);
     }
-    ends.extend(elements[1..].last().map(String::as_str));
+    ends.extend(elements[1..].last().map(|last| &**last));
     let mut room = ends.iter().map(|element| element.graphemes(true).count()).max().unwrap_or(0);
     while room > 1 {
         room = room * 3 / 4;

@@ -4,6 +4,7 @@
 //! Outside code, data URIs become `[image: alt]`; HTML comments and characters that nobody sees are
 //! dropped. Only blocks with tell-tale bytes are looked at.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::{memchr3_iter, memmem};
@@ -282,15 +283,19 @@ const fn is_tag(c: char) -> bool {
 }
 
 /// `text` without characters that nobody sees.
-pub(crate) fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    let runs = invisible_runs(text);
+    if runs.is_empty() {
+        return Cow::Borrowed(text);
+    }
     let mut visible = String::with_capacity(text.len());
     let mut end = 0;
-    for run in invisible_runs(text) {
+    for run in runs {
         visible.push_str(&text[end..run.start]);
         end = run.end;
     }
     visible.push_str(&text[end..]);
-    visible
+    Cow::Owned(visible)
 }
 
 /// The stretch of the source as `embed_text` shows it, appended to `out`.

@@ -90,7 +90,8 @@ fn is_suspect(text: &str) -> bool {
     starts.into_iter().any(|start| {
         let mut line = bytes[start..].iter().skip_while(|byte| matches!(byte, b' ' | b'\t'));
         match (line.next(), line.next()) {
-            (Some(b'{'), Some(b'{' | b'%')) => true,
+            (Some(b'{'), Some(b'%')) => true,
+            (Some(b'{'), Some(b'{')) => matches!(line.next(), Some(b'<' | b'%')),
             (Some(first @ (b':' | b'!' | b'?' | b'=' | b'$')), second) => second == Some(first),
             _ => false,
         }

@@ -30,6 +30,7 @@ enum Command {
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
+    keep_parser_panics_quiet();
     let done = match Cli::parse().command {
         Command::Chunk(args) => chunk::run(&args),
         Command::Inspect(args) => inspect::run(&args),
@@ -47,6 +48,18 @@ fn main() -> ExitCode {
             ExitCode::from(FAILURE)
         }
     }
+}
+
+/// The library catches panics of the Markdown parser and tells them in a note, so nobody needs to
+/// see them a second time.
+fn keep_parser_panics_quiet() {
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let is_parser = |place: &std::panic::Location<'_>| place.file().contains("pulldown-cmark");
+        if !panic.location().is_some_and(is_parser) {
+            tell(panic);
+        }
+    }));
 }
 
 /// Whether whoever read our output has seen enough.

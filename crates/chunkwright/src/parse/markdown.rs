@@ -7,7 +7,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
 use super::overlay::Mark;
 use super::segments::{Known, Segment, segments};
-use super::{Start, Tiles, Untiled, with_line_feeds};
+use super::{Start, Tiles, Untiled, guarded, paragraphs, with_line_feeds};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, line_start, next_line};
@@ -109,8 +109,27 @@ impl<'s> Tiler<'s> {
         }
     }
 
-    /// Adds the blocks that the parser finds in a part of the text.
+    /// Adds the blocks that the parser finds in a part of the text; should it panic, paragraphs.
     fn parse(&mut self, part: Range<usize>) {
+        let Tiles { blocks, headings, notes } = &self.tiles;
+        let lengths = (blocks.len(), headings.len(), notes.len());
+        let (end, marks) = (self.end, self.marks);
+        if guarded(|| self.find_blocks(part.clone())).is_some() {
+            return;
+        }
+        (self.end, self.marks) = (end, marks);
+        self.tiles.blocks.truncate(lengths.0);
+        self.tiles.headings.truncate(lengths.1);
+        self.tiles.notes.truncate(lengths.2);
+        let part = Span::new(part.start + self.content, part.end + self.content);
+        self.fill_gap(part.start);
+        self.tiles.blocks.extend(paragraphs(self.source, part));
+        self.end = part.end;
+        let message = "the Markdown parser failed: a part is taken as plain paragraphs";
+        self.tiles.notes.push(Note::new(NoteKind::Parser, message));
+    }
+
+    fn find_blocks(&mut self, part: Range<usize>) {
         let start = part.start + self.content;
         let mut events = Parser::new_ext(&self.text[part], DIALECT).into_offset_iter();
         let mut depth = 0usize;

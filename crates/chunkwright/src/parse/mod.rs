@@ -108,7 +108,10 @@ pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
         Format::Mdx => {
             markdown(source, content, |source, content| tiles(source, content, Dialect::Mdx))
         }
-        Format::Text => Tiles { blocks: paragraphs(source, content), ..Tiles::default() },
+        Format::Text => Tiles {
+            blocks: paragraphs(source, Span::new(content, source.len())),
+            ..Tiles::default()
+        },
     };
     let first = blocks.len();
     blocks.extend(tiles.blocks);
@@ -165,7 +168,7 @@ fn tiles(source: &str, content: usize, dialect: Dialect) -> Tiles {
 /// Runs the Markdown parser; should it panic, the document is taken as plain paragraphs.
 fn markdown(source: &str, content: usize, parser: fn(&str, usize) -> Tiles) -> Tiles {
     guarded(|| parser(source, content)).unwrap_or_else(|| Tiles {
-        blocks: paragraphs(source, content),
+        blocks: paragraphs(source, Span::new(content, source.len())),
         headings: Vec::new(),
         notes: vec![Note::new(
             NoteKind::Parser,
@@ -175,10 +178,10 @@ fn markdown(source: &str, content: usize, parser: fn(&str, usize) -> Tiles) -> T
 }
 
 /// Stretches of text between blank lines.
-fn paragraphs(source: &str, content: usize) -> Vec<Start> {
+fn paragraphs(source: &str, stretch: Span) -> Vec<Start> {
     let mut after_blank = true;
     let mut starts = Vec::new();
-    for line in lines_of(source, Span::new(content, source.len())) {
+    for line in lines_of(source, stretch) {
         let blank = line.of(source).trim().is_empty();
         if after_blank && !blank {
             starts.push(Start::new(line.start, BlockKind::Paragraph));

@@ -8,16 +8,17 @@ use proptest::sample::select;
 use proptest::test_runner::{RngSeed, contextualize_config};
 
 use super::*;
-use crate::parse::guarded;
 
 /// Where the two ways of reading a text part, if they do.
 fn difference(text: &str) -> Option<String> {
     let text = with_line_feeds(text);
     let tiler = || Tiler::new(&text, &text, 0, &[]);
-    // The parser may panic.
-    let by_segments = guarded(|| tiler().by_segments()).flatten()?;
-    let at_once = guarded(|| tiler().at_once())?;
-    (by_segments != at_once).then(|| format!("{by_segments:#?}\nbut at once {at_once:#?}"))
+    let by_segments = tiler().by_segments()?;
+    let at_once = tiler().at_once();
+    // Where the parser panics, less of the text suffers by segments.
+    let failed = at_once.notes.iter().any(|note| note.kind == NoteKind::Parser);
+    (!failed && by_segments != at_once)
+        .then(|| format!("{by_segments:#?}\nbut at once {at_once:#?}"))
 }
 
 #[test]
@@ -29,6 +30,16 @@ fn segments_give_what_the_parser_gives_on_pages() {
             assert_eq!(difference(&text), None, "{}", path.display());
         }
     }
+}
+
+#[test]
+fn a_panic_of_the_parser_costs_only_its_segment() {
+    let text = "# One\n\n- ![i](x)\n   {x}\n  ---\n\n# Two\n\nText.\n";
+    let tiles = Tiler::new(text, text, 0, &[]).by_segments().unwrap();
+    let kinds: Vec<BlockKind> = tiles.blocks.iter().map(|block| block.kind).collect();
+    let heading = BlockKind::Heading(1);
+    assert_eq!(kinds, [heading, BlockKind::Paragraph, heading, BlockKind::Paragraph]);
+    assert_eq!(tiles.notes[0].kind, NoteKind::Parser);
 }
 
 /// Lines that begin, continue and end blocks of all kinds, at several depths.

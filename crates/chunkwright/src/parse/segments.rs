@@ -75,7 +75,7 @@ impl<'t> Line<'t> {
 }
 
 /// The level of a heading that opens with `#` at the start of its line.
-pub(super) fn heading(line: &[u8]) -> Option<u8> {
+fn heading(line: &[u8]) -> Option<u8> {
     let level = run(line, b'#');
     let is_heading =
         (1..=6).contains(&level) && matches!(line.get(level), None | Some(b' ' | b'\t'));

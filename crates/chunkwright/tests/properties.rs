@@ -6,6 +6,8 @@
 
 #[path = "common/documents.rs"]
 mod documents;
+#[path = "common/mdx.rs"]
+mod mdx;
 #[path = "common/outline.rs"]
 mod outline;
 
@@ -18,6 +20,7 @@ use proptest::sample::select;
 use proptest::test_runner::{RngSeed, contextualize_config};
 
 use documents::{Part, document, soup, tree, words, write};
+use mdx::mdx;
 use outline::Outline;
 
 /// So many cases, unless the environment asks for others.
@@ -66,6 +69,16 @@ proptest! {
 
     #[test]
     fn laws_hold_for_soup(text in soup(), options in options()) {
+        options.hold_laws("page.md", &text)?;
+    }
+
+    #[test]
+    fn laws_hold_for_mdx(text in mdx(), options in options()) {
+        options.hold_laws("page.mdx", &text)?;
+    }
+
+    #[test]
+    fn laws_hold_for_mdx_taken_as_markdown(text in mdx(), options in options()) {
         options.hold_laws("page.md", &text)?;
     }
 

@@ -11,7 +11,7 @@
 //! 4. A line that would take the chunk over `max` seals it. `max` bounds all that the chunk shows. A
 //!    line that is over it by itself is cut, and its first part fills the room left.
 //! 5. A chunk that holds only headings is not sealed: where `max` would, the next line is cut to fill
-//!    the room. If it is the last one, it joins the one before it, or takes that one's last line
+//!    the room, unless it opens a fence or a table. If it is the last one, it joins the one before it, or takes that one's last line
 //!    along where both do not fit.
 //! 6. The chunk begins with its parent headings: those of lower levels than its first heading, or all
 //!    open ones when it begins inside a section. They take at most a quarter of `max`: one that

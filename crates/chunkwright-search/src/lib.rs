@@ -1,0 +1,4 @@
+//! x
+pub mod analyze;
+pub mod merge;
+pub mod query;

@@ -1,0 +1,504 @@
+//! The query language: what a user typed comes in, clauses go out.
+//!
+//! | written | meaning |
+//! |---|---|
+//! | `a b` | both score, neither is required |
+//! | `+a`, `-a` | required, forbidden |
+//! | `"a b"` | these words in this order |
+//! | `a OR b` | one of them, as one clause |
+//! | `( )` | a group |
+//! | `title:a` | only there; also `body`, `path`, `tag`, `tree` |
+//! | `a^2` | counts twice |
+//! | `pre*` | words that begin so |
+//!
+//! Signs count only where they cannot be prose, and nothing is an error: what does not parse is
+//! taken as words, and told as an [`Oddity`].
+
+use std::fmt;
+use std::ops::Range;
+
+/// Groups in groups in groups: deeper ones are words.
+const DEEPEST_GROUP: usize = 20;
+
+/// A query, read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Query {
+    /// What was asked for, in order.
+    pub clauses: Vec<Clause>,
+    /// What did not parse, and was taken as words.
+    pub oddities: Vec<Oddity>,
+}
+
+/// A part of a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clause {
+    /// Whether it must be there.
+    pub need: Need,
+    /// What is looked for.
+    pub what: What,
+    /// The only field to look at.
+    pub field: Option<Field>,
+    /// How much it counts.
+    pub boost: f32,
+}
+
+/// Whether something must be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// It adds to the score.
+    Wanted,
+    /// It must be there.
+    Required,
+    /// It must not be there.
+    Forbidden,
+}
+
+/// What is looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// A word, or several stuck together.
+    Word(String),
+    /// Words that begin so.
+    Prefix(String),
+    /// Words in this order.
+    Phrase(String),
+    /// Several clauses.
+    Group(Vec<Clause>),
+}
+
+/// A field that a query can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Field {
+    Title,
+    Body,
+    Path,
+    Tag,
+    Tree,
+}
+
+impl Field {
+    /// All of them, with the names that queries use.
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("title", Self::Title),
+        ("body", Self::Body),
+        ("path", Self::Path),
+        ("tag", Self::Tag),
+        ("tree", Self::Tree),
+    ];
+}
+
+/// Something that looks like an operator and is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Oddity {
+    /// The byte of the query where it is.
+    pub at: usize,
+    /// What is wrong with it.
+    pub message: &'static str,
+}
+
+impl Oddity {
+    /// The query with a caret under the place.
+    pub fn pointed(&self, query: &str) -> String {
+        let line = query.replace(['\n', '\r', '\t'], " ");
+        let before = query.get(..self.at).unwrap_or(query).chars().count();
+        format!("{}\n  {line}\n  {}^", self.message, " ".repeat(before))
+    }
+}
+
+impl fmt::Display for Oddity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, at byte {}", self.message, self.at)
+    }
+}
+
+/// Reads a query. Never fails.
+pub fn parse(text: &str) -> Query {
+    let mut reader = Reader { text, signs: Signs::Operators, oddities: Vec::new() };
+    let mut clauses = reader.clauses(0..text.len(), 0);
+    if !has_plain(&clauses) && clauses.iter().any(|clause| clause.need != Need::Wanted) {
+        reader.signs = Signs::Text;
+        reader.oddities.clear();
+        clauses = reader.clauses(0..text.len(), 0);
+        let at = text.find(['+', '-']).unwrap_or(0);
+        let message = "every word has a sign, so no sign counts";
+        reader.oddities.push(Oddity { at, message });
+    }
+    let mut oddities = reader.oddities;
+    oddities.sort_by_key(|oddity| oddity.at);
+    Query { clauses, oddities }
+}
+
+/// Whether some word has no sign.
+fn has_plain(clauses: &[Clause]) -> bool {
+    clauses.iter().any(|clause| clause.need == Need::Wanted)
+}
+
+/// What `+` and `-` are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Signs {
+    Operators,
+    Text,
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    signs: Signs,
+    oddities: Vec<Oddity>,
+}
+
+impl<'a> Reader<'a> {
+    /// The clauses in a stretch of the query.
+    fn clauses(&mut self, stretch: Range<usize>, depth: usize) -> Vec<Clause> {
+        let mut clauses: Vec<Clause> = Vec::new();
+        // Where an `OR` waits for what follows it.
+        let mut or: Option<usize> = None;
+        let mut at = stretch.start;
+        while let Some(start) = self.skip_space(at, stretch.end) {
+            if let Some(end) = self.or_at(start, stretch.end) {
+                match clauses.last() {
+                    Some(last) if last.need != Need::Forbidden && or.is_none() => or = Some(start),
+                    _ => clauses.push(self.odd_word(start..end, "`OR` has nothing before it")),
+                }
+                at = end;
+                continue;
+            }
+            let (clause, end) = self.clause(start, stretch.end, depth);
+            at = end.max(start + 1);
+            match (or.take(), clause) {
+                (Some(_), Some(clause)) => join(&mut clauses, clause),
+                (waiting, None) => or = waiting,
+                (None, Some(clause)) => clauses.push(clause),
+            }
+        }
+        if let Some(start) = or {
+            clauses.push(self.odd_word(start..start + 2, "`OR` has nothing after it"));
+        }
+        clauses
+    }
+
+    /// One clause and where it ends.
+    fn clause(&mut self, start: usize, limit: usize, depth: usize) -> (Option<Clause>, usize) {
+        let (need, after_sign) = self.sign(start, limit);
+        let (field, at) = self.field(after_sign, limit);
+        let (what, end) = match self.text.as_bytes()[at] {
+            b'"' => match self.phrase(at, limit) {
+                Some(found) => found,
+                None => return (self.rest_of_word(start, limit), self.word_end(start, limit)),
+            },
+            b'(' if field.is_none() && need == Need::Wanted => match self.group(at, limit, depth) {
+                Some(found) => found,
+                None => return (self.rest_of_word(start, limit), self.word_end(start, limit)),
+            },
+            _ => return self.word(need, field, at, limit),
+        };
+        let (boost, end) = self.boost_after(end, limit);
+        let is_empty = matches!(&what, What::Group(clauses) if clauses.is_empty());
+        ((!is_empty).then_some(Clause { need, what, field, boost }), end)
+    }
+
+    /// A sign counts before a letter or a quote.
+    fn sign(&self, start: usize, limit: usize) -> (Need, usize) {
+        let mut rest = self.text[start..limit].chars();
+        let need = match rest.next() {
+            Some('+') => Need::Required,
+            Some('-') => Need::Forbidden,
+            _ => return (Need::Wanted, start),
+        };
+        let counts = rest.next().is_some_and(|c| c.is_alphabetic() || c == '"');
+        if counts && self.signs == Signs::Operators {
+            return (need, start + 1);
+        }
+        (Need::Wanted, if counts { start + 1 } else { start })
+    }
+
+    /// A field counts if it is known and something follows the colon at once.
+    fn field(&self, start: usize, limit: usize) -> (Option<Field>, usize) {
+        let rest = &self.text[start..limit];
+        for &(name, field) in Field::NAMES {
+            let Some(value) = rest.strip_prefix(name).and_then(|rest| rest.strip_prefix(':'))
+            else {
+                continue;
+            };
+            if value
+                .starts_with(|c: char| c.is_alphanumeric() || matches!(c, '"' | '_' | '/' | '.'))
+            {
+                return (Some(field), start + name.len() + 1);
+            }
+        }
+        (None, start)
+    }
+
+    /// A quote opens at the start of a word, and closes at the end of one.
+    fn phrase(&mut self, start: usize, limit: usize) -> Option<(What, usize)> {
+        let inside = start + 1;
+        let closes = |at: &usize| self.ends_word(at + 1, limit);
+        let quotes = self.text[inside..limit].match_indices('"').map(|(at, _)| inside + at);
+        let Some(end) = quotes.into_iter().find(closes) else {
+            self.odd(start, "the quote is not closed");
+            return None;
+        };
+        let words = &self.text[inside..end];
+        if !words.contains(char::is_alphanumeric) {
+            self.odd(start, "there is no word between the quotes");
+            return None;
+        }
+        Some((What::Phrase(words.to_owned()), end + 1))
+    }
+
+    fn group(&mut self, start: usize, limit: usize, depth: usize) -> Option<(What, usize)> {
+        let Some(end) = self.closing(start, limit) else {
+            self.odd(start, "the parenthesis is not closed");
+            return None;
+        };
+        if depth == DEEPEST_GROUP {
+            self.odd(start, "the parentheses are nested too deep");
+            return None;
+        }
+        Some((What::Group(self.clauses(start + 1..end, depth + 1)), end + 1))
+    }
+
+    /// The parenthesis that closes the one at `start`.
+    fn closing(&self, start: usize, limit: usize) -> Option<usize> {
+        let mut open = 0_usize;
+        for (at, byte) in self.text.as_bytes()[..limit].iter().enumerate().skip(start) {
+            match byte {
+                b'(' => open += 1,
+                b')' if open == 1 => return Some(at),
+                b')' => open -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn word(
+        &mut self,
+        need: Need,
+        field: Option<Field>,
+        start: usize,
+        limit: usize,
+    ) -> (Option<Clause>, usize) {
+        let end = self.word_end(start, limit);
+        let word = &self.text[start..end];
+        if word.contains(')') && !word.contains('(') && limit == self.text.len() {
+            let at = start + word.find(')').unwrap_or(0);
+            self.odd(at, "the parenthesis was not opened");
+        }
+        let (word, boost) = boosted(word);
+        let what = match word.strip_suffix('*').filter(|stem| is_stem(stem)) {
+            Some(stem) => What::Prefix(stem.to_owned()),
+            None => What::Word(word.to_owned()),
+        };
+        let has_letters = word.contains(char::is_alphanumeric);
+        (has_letters.then_some(Clause { need, what, field, boost }), end)
+    }
+
+    /// A word with all its signs, taken as it is.
+    fn rest_of_word(&self, start: usize, limit: usize) -> Option<Clause> {
+        let word = &self.text[start..self.word_end(start, limit)];
+        word.contains(char::is_alphanumeric).then(|| plain(word))
+    }
+
+    fn odd_word(&mut self, word: Range<usize>, message: &'static str) -> Clause {
+        self.odd(word.start, message);
+        plain(&self.text[word])
+    }
+
+    fn odd(&mut self, at: usize, message: &'static str) {
+        self.oddities.push(Oddity { at, message });
+    }
+
+    /// `^2` after a quote or a parenthesis.
+    fn boost_after(&self, end: usize, limit: usize) -> (f32, usize) {
+        let word_end = self.word_end(end, limit);
+        let number = self.text[end..word_end].strip_prefix('^').and_then(boost);
+        number.map_or((1.0, end), |boost| (boost, word_end))
+    }
+
+    fn or_at(&self, start: usize, limit: usize) -> Option<usize> {
+        let end = self.word_end(start, limit);
+        (&self.text[start..end] == "OR").then_some(end)
+    }
+
+    fn skip_space(&self, at: usize, limit: usize) -> Option<usize> {
+        let rest = &self.text[at..limit];
+        rest.find(|c: char| !c.is_whitespace()).map(|skipped| at + skipped)
+    }
+
+    fn word_end(&self, start: usize, limit: usize) -> usize {
+        let rest = &self.text[start..limit];
+        start + rest.find(char::is_whitespace).unwrap_or(rest.len())
+    }
+
+    fn ends_word(&self, at: usize, limit: usize) -> bool {
+        let next = self.text[at..limit].chars().next();
+        next.is_none_or(|c| c.is_whitespace() || matches!(c, '^' | ')' | ',' | '.' | '?' | '!'))
+    }
+}
+
+/// Puts a clause after an `OR` together with the one before it.
+fn join(clauses: &mut Vec<Clause>, clause: Clause) {
+    let Some(last) = clauses.last_mut() else { return clauses.push(clause) };
+    let need = last.need;
+    if let What::Group(group) = &mut last.what
+        && group.iter().all(|inner| inner.need == Need::Wanted)
+        && last.boost == 1.0
+    {
+        group.push(Clause { need: Need::Wanted, ..clause });
+        return;
+    }
+    let first = Clause { need: Need::Wanted, ..last.clone() };
+    let second = Clause { need: Need::Wanted, ..clause };
+    *last = Clause { need, what: What::Group(vec![first, second]), field: None, boost: 1.0 };
+}
+
+fn plain(word: &str) -> Clause {
+    Clause { need: Need::Wanted, what: What::Word(word.to_owned()), field: None, boost: 1.0 }
+}
+
+/// A word of letters with `^2` after it; `x^2` is mathematics.
+fn boosted(word: &str) -> (&str, f32) {
+    let parted = word.rsplit_once('^').and_then(|(base, number)| Some((base, boost(number)?)));
+    match parted {
+        Some((base, boost)) if is_stem(base.trim_end_matches('*')) => (base, boost),
+        _ => (word, 1.0),
+    }
+}
+
+fn boost(number: &str) -> Option<f32> {
+    let digits = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let value = number.parse::<f32>().ok().filter(|_| digits);
+    value.filter(|value| (0.0..=100.0).contains(value))
+}
+
+/// Whether this can only be the start of a word: two letters at least, and no other signs.
+fn is_stem(word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    word.chars().filter(|c| c.is_alphanumeric()).count() >= 2 && word.chars().all(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A query in one line, operators only where they were understood.
+    fn shown(text: &str) -> String {
+        fn clause(clause: &Clause) -> String {
+            let need = match clause.need {
+                Need::Wanted => "",
+                Need::Required => "+",
+                Need::Forbidden => "-",
+            };
+            let field = clause.field.map_or(String::new(), |field| format!("{field:?}:"));
+            let what = match &clause.what {
+                What::Word(word) => format!("<{word}>"),
+                What::Prefix(stem) => format!("<{stem}>*"),
+                What::Phrase(words) => format!("\"{words}\""),
+                What::Group(group) => format!("({})", all(group)),
+            };
+            let boost =
+                if clause.boost == 1.0 { String::new() } else { format!("^{}", clause.boost) };
+            format!("{need}{field}{what}{boost}")
+        }
+        fn all(clauses: &[Clause]) -> String {
+            clauses.iter().map(clause).collect::<Vec<_>>().join(" ")
+        }
+        all(&parse(text).clauses)
+    }
+
+    fn oddities(text: &str) -> Vec<(usize, &'static str)> {
+        parse(text).oddities.into_iter().map(|oddity| (oddity.at, oddity.message)).collect()
+    }
+
+    #[test]
+    fn words_are_wanted() {
+        assert_eq!(shown("How do I rotate keys?"), "<How> <do> <I> <rotate> <keys?>");
+        assert_eq!(shown("  "), "");
+        assert_eq!(shown(""), "");
+    }
+
+    #[test]
+    fn signs_count_before_a_letter_beside_a_plain_word() {
+        assert_eq!(shown("kettle +key -file"), "<kettle> +<key> -<file>");
+        assert_eq!(shown("-file kettle"), "-<file> <kettle>");
+        assert_eq!(shown("a +\"b c\""), "<a> +\"b c\"");
+    }
+
+    #[test]
+    fn prose_and_flags_have_no_operators() {
+        assert_eq!(shown("what does --flag do"), "<what> <does> <--flag> <do>");
+        assert_eq!(shown("use -0 or a-b"), "<use> <-0> <or> <a-b>");
+        assert_eq!(shown("this - or that"), "<this> <or> <that>");
+        assert_eq!(shown("-file"), "<file>");
+        assert_eq!(shown("+a -b"), "<a> <b>");
+        assert_eq!(shown("C++ and std::vec"), "<C++> <and> <std::vec>");
+        assert_eq!(shown("cats AND dogs NOT birds"), "<cats> <AND> <dogs> <NOT> <birds>");
+    }
+
+    #[test]
+    fn fields_count_only_if_they_are_known() {
+        assert_eq!(shown("title:kettle path:docs/a.md"), "Title:<kettle> Path:<docs/a.md>");
+        assert_eq!(shown("tag:\"two words\""), "Tag:\"two words\"");
+        assert_eq!(shown("note:this title: that"), "<note:this> <title:> <that>");
+        assert_eq!(shown("http://example.org"), "<http://example.org>");
+    }
+
+    #[test]
+    fn or_joins_its_neighbours() {
+        assert_eq!(shown("a OR b"), "(<a> <b>)");
+        assert_eq!(shown("x +a OR b OR c"), "<x> +(<a> <b> <c>)");
+        assert_eq!(shown("a or b"), "<a> <or> <b>");
+    }
+
+    #[test]
+    fn quotes_and_parentheses_count_if_they_are_balanced() {
+        assert_eq!(shown("\"a b\" c"), "\"a b\" <c>");
+        assert_eq!(shown("a (b OR (c d))"), "<a> ((<b> (<c> <d>)))");
+        assert_eq!(shown("call f(x) now"), "<call> <f(x)> <now>");
+        assert_eq!(shown("a 5\" disk"), "<a> <5\"> <disk>");
+        assert_eq!(shown("say \"hello world"), "<say> <\"hello> <world>");
+        assert_eq!(shown("(a b"), "<(a> <b>");
+    }
+
+    #[test]
+    fn boosts_and_prefixes_need_two_letters() {
+        assert_eq!(shown("kettle^2 key*"), "<kettle>^2 <key>*");
+        assert_eq!(shown("\"a b\"^3 (a b)^2"), "\"a b\"^3 (<a> <b>)^2");
+        assert_eq!(shown("x^2 **kwargs *emphasis*"), "<x^2> <**kwargs> <*emphasis*>");
+    }
+
+    #[test]
+    fn what_does_not_parse_is_told_with_its_place() {
+        assert_eq!(oddities("say \"hello"), [(4, "the quote is not closed")]);
+        assert_eq!(oddities("a (b"), [(2, "the parenthesis is not closed")]);
+        assert_eq!(oddities("a b) c"), [(3, "the parenthesis was not opened")]);
+        assert_eq!(oddities("OR a"), [(0, "`OR` has nothing before it")]);
+        assert_eq!(oddities("a OR"), [(2, "`OR` has nothing after it")]);
+        assert_eq!(oddities("a \"\""), [(2, "there is no word between the quotes")]);
+        assert_eq!(oddities("-a"), [(0, "every word has a sign, so no sign counts")]);
+        assert_eq!(oddities("plain words, (nothing odd) here"), []);
+    }
+
+    #[test]
+    fn the_caret_points_at_the_place() {
+        let query = "größe \"offen";
+        let oddity = &parse(query).oddities[0];
+        assert_eq!(oddity.pointed(query), "the quote is not closed\n  größe \"offen\n        ^");
+    }
+
+    #[test]
+    fn deep_nesting_ends() {
+        let deep = format!("{}a{}", "( ".repeat(5000), " )".repeat(5000));
+        assert!(!parse(&deep).oddities.is_empty());
+    }
+
+    #[test]
+    fn any_text_is_a_query() {
+        for text in [
+            "\"", "(", ")", "^", "*", "OR", "OR OR", "+", "-", "\u{0}", "a\u{a0}b", "é\"", "title:",
+        ] {
+            parse(text);
+        }
+    }
+}

@@ -1,4 +1,36 @@
-//! x
+//! An embedded index over trees of Markdown: every heading can be found, and what is found is
+//! merged along the tree into answers that fit a budget.
+//!
+//! [`update`] brings an index up to date with the files of one or several trees. A [`Snapshot`] of
+//! it can be [searched](Snapshot::search), asked for a node by its [id](Snapshot::get), and
+//! [listed](Snapshot::list). [`merge`] and [`query`] are the two parts that need no index.
+
 pub mod analyze;
+pub mod answer;
+mod assemble;
+mod compile;
+mod error;
+mod explain;
+mod filter;
+mod index;
+mod lock;
 pub mod merge;
+mod options;
+mod outline;
 pub mod query;
+mod rank;
+mod resolve;
+mod runs;
+mod schema;
+mod search;
+mod snippet;
+mod update;
+
+pub use analyze::Language;
+pub use answer::Answer;
+pub use error::Error;
+pub use filter::Filter;
+pub use index::Snapshot;
+pub use merge::Merging;
+pub use options::{Indexing, Ranking, Request, Weights};
+pub use update::{Report, Tree, Update, update};

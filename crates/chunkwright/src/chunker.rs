@@ -153,9 +153,13 @@ impl Chunker {
 
     /// The tree of a source: every heading with content below it, with or without text of its own.
     pub fn tree<'s>(&self, source: &Source<'s>) -> Tree<'s> {
-        let document = self.read(source);
-        let identity = Identity { strategy: Strategy::Tree, ..self.identity(source, &document) };
-        Tree::new(&document, &identity, self.hidden(&document))
+        self.tree_of(source, &self.read(source))
+    }
+
+    /// The tree of a source that has been [read](Self::read).
+    pub fn tree_of<'s>(&self, source: &Source<'s>, document: &Document<'s>) -> Tree<'s> {
+        let identity = Identity { strategy: Strategy::Tree, ..self.identity(source, document) };
+        Tree::new(document, &identity, self.hidden(document))
     }
 
     fn brief<'d>(&'d self, document: &'d Document<'d>, crumbs: Crumbs<'d>) -> Brief<'d> {

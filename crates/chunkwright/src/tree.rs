@@ -33,6 +33,8 @@ pub struct Node {
 #[derive(Debug)]
 pub struct Tree<'s> {
     source: &'s str,
+    /// Where the document is published.
+    pub url: Option<String>,
     /// The nodes; a node's place in this list is its position.
     pub nodes: Vec<Node>,
 }
@@ -42,7 +44,7 @@ impl<'s> Tree<'s> {
         let crumbs = identity.crumbs(document);
         let nodes = (0..document.sections.len())
             .map(|section| node(document, identity, &crumbs, section, hidden));
-        Self { source: document.source, nodes: nodes.collect() }
+        Self { source: document.source, url: identity.url.clone(), nodes: nodes.collect() }
     }
 
     /// The text of a node with all that is below it, headings included.

@@ -1,0 +1,339 @@
+//! A query that was read comes in; what the engine looks for, and what the second stage counts,
+//! go out.
+
+use std::collections::HashMap;
+
+use tantivy::query::{BooleanQuery, BoostQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{Searcher, Term};
+
+use crate::analyze::{self, Analyzer};
+use crate::query::{self, Clause, Need, What};
+use crate::schema::Fields;
+
+/// More different words than this say no more.
+const MOST_WORDS: usize = 128;
+
+/// A prefix stands for at most so many words: the most frequent ones.
+const MOST_OF_A_PREFIX: usize = 64;
+
+/// What the engine's own ranking counts a title; other fields count 1.
+const FIRST_STAGE_TITLE: f32 = 3.0;
+
+/// A query as the two stages need it.
+pub(crate) struct Compiled {
+    /// What proposes candidates.
+    pub(crate) query: Box<dyn Query>,
+    /// What is counted in them.
+    pub(crate) words: Vec<Word>,
+    /// Words that are neighbours in the query.
+    pub(crate) pairs: Vec<(usize, usize)>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A word that is counted.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Word {
+    /// The terms that count as it; more than one for a prefix.
+    pub(crate) terms: Vec<String>,
+    /// The only field that it is counted in.
+    pub(crate) field: Option<query::Field>,
+    /// How much it counts.
+    pub(crate) boost: f32,
+}
+
+pub(crate) fn compile(
+    query: &query::Query,
+    analyzer: &Analyzer,
+    fields: &Fields,
+    searcher: &Searcher,
+) -> tantivy::Result<Compiled> {
+    let mut compiler = Compiler {
+        analyzer,
+        fields,
+        searcher,
+        keeps_stop_words: !has_content(&query.clauses, analyzer),
+        words: Vec::new(),
+        known: HashMap::new(),
+        sequence: Vec::new(),
+        is_full: false,
+    };
+    let found = compiler.clauses(&query.clauses, true)?;
+    let mut pairs: Vec<(usize, usize)> =
+        compiler.sequence.windows(2).filter_map(|pair| pair[0].zip(pair[1])).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let warnings = compiler.is_full.then(|| format!("only the first {MOST_WORDS} words count"));
+    Ok(Compiled {
+        query: found,
+        words: compiler.words,
+        pairs,
+        warnings: warnings.into_iter().collect(),
+    })
+}
+
+/// Whether some word that is not forbidden says something.
+fn has_content(clauses: &[Clause], analyzer: &Analyzer) -> bool {
+    let wanted = clauses.iter().filter(|clause| clause.need != Need::Forbidden);
+    wanted.into_iter().any(|clause| match &clause.what {
+        What::Word(text) | What::Phrase(text) => {
+            analyzer.terms(text).iter().any(|term| !term.is_stop_word)
+        }
+        What::Prefix(_) => true,
+        What::Group(group) => has_content(group, analyzer),
+    })
+}
+
+struct Compiler<'a> {
+    analyzer: &'a Analyzer,
+    fields: &'a Fields,
+    searcher: &'a Searcher,
+    keeps_stop_words: bool,
+    words: Vec<Word>,
+    /// The place of each word by its field and first term.
+    known: HashMap<(Option<query::Field>, String), usize>,
+    /// The words in the order of the query; nothing where neighbours are parted.
+    sequence: Vec<Option<usize>>,
+    is_full: bool,
+}
+
+type Part = (Occur, Box<dyn Query>);
+
+impl Compiler<'_> {
+    fn clauses(&mut self, clauses: &[Clause], counts: bool) -> tantivy::Result<Box<dyn Query>> {
+        let mut parts: Vec<Part> = Vec::new();
+        for clause in clauses {
+            let counts = counts && clause.need != Need::Forbidden;
+            match clause.need {
+                // Single words stay flat: the engine is fastest with them.
+                Need::Wanted => {
+                    let wanted = self.wanted(clause, counts)?.into_iter();
+                    parts.extend(wanted.map(|query| (Occur::Should, query)));
+                }
+                Need::Required => parts.push((Occur::Must, self.whole(clause, counts)?)),
+                Need::Forbidden => parts.push((Occur::MustNot, self.whole(clause, counts)?)),
+            }
+        }
+        Ok(any(parts))
+    }
+
+    /// Queries of which each adds to the score.
+    fn wanted(&mut self, clause: &Clause, counts: bool) -> tantivy::Result<Vec<Box<dyn Query>>> {
+        let mut found = Vec::new();
+        match &clause.what {
+            What::Word(text) => {
+                let terms = self.terms(text);
+                for term in &terms {
+                    if self.count(clause, term, &terms, counts) {
+                        found.extend(self.look_up(clause, &term.text));
+                    }
+                }
+            }
+            What::Prefix(stem) => {
+                let terms = self.expand(clause.field, stem)?;
+                found.extend(terms.iter().flat_map(|term| self.look_up(clause, term)));
+                self.add(clause, terms, counts);
+                self.sequence.push(None);
+            }
+            What::Phrase(_) | What::Group(_) => found.push(self.whole(clause, counts)?),
+        }
+        Ok(found)
+    }
+
+    /// One query that holds if the clause does.
+    fn whole(&mut self, clause: &Clause, counts: bool) -> tantivy::Result<Box<dyn Query>> {
+        match &clause.what {
+            What::Word(text) => {
+                let terms = self.terms(text);
+                for term in &terms {
+                    self.count(clause, term, &terms, counts);
+                }
+                let outer = terms
+                    .iter()
+                    .filter(|term| !terms.iter().any(|other| other != *term && holds(other, term)));
+                let all = outer.map(|term| {
+                    let anywhere = self.look_up(clause, &term.text).into_iter();
+                    (Occur::Must, any(anywhere.map(|query| (Occur::Should, query)).collect()))
+                });
+                Ok(any(all.collect()))
+            }
+            What::Prefix(_) => {
+                let found = self.wanted(clause, counts)?.into_iter();
+                Ok(any(found.map(|query| (Occur::Should, query)).collect()))
+            }
+            What::Phrase(text) => Ok(self.phrase(clause, text, counts)),
+            What::Group(group) => {
+                let inner = self.clauses(group, counts)?;
+                Ok(boosted(inner, clause.boost))
+            }
+        }
+    }
+
+    fn phrase(&mut self, clause: &Clause, text: &str, counts: bool) -> Box<dyn Query> {
+        let terms = self.analyzer.terms(text);
+        let inner: Vec<_> = terms
+            .iter()
+            .filter(|term| !terms.iter().any(|other| other != *term && holds(term, other)))
+            .collect();
+        for term in &inner {
+            if !term.is_stop_word || self.keeps_stop_words {
+                self.count(clause, term, &terms, counts);
+            }
+        }
+        if let [term] = inner[..] {
+            let found = self.look_up(clause, &term.text).into_iter();
+            return any(found.map(|query| (Occur::Should, query)).collect());
+        }
+        if inner.is_empty() {
+            return Box::new(EmptyQuery);
+        }
+        let fields = self.fields_with_positions(clause.field);
+        let in_field = |field: Field| {
+            let placed = inner
+                .iter()
+                .map(|term| (term.position, Term::from_field_text(field, &term.text)))
+                .collect();
+            let phrase: Box<dyn Query> = Box::new(PhraseQuery::new_with_offset(placed));
+            (Occur::Should, boosted(phrase, clause.boost * self.first_stage_boost(field)))
+        };
+        any(fields.into_iter().map(in_field).collect())
+    }
+
+    /// The terms of a word that count.
+    fn terms(&self, text: &str) -> Vec<analyze::Term> {
+        let mut terms = self.analyzer.terms(text);
+        if !self.keeps_stop_words {
+            terms.retain(|term| !term.is_stop_word);
+        }
+        terms
+    }
+
+    /// Counts a term of a word in the second stage; tells whether it is one of the first words.
+    fn count(
+        &mut self,
+        clause: &Clause,
+        term: &analyze::Term,
+        all: &[analyze::Term],
+        counts: bool,
+    ) -> bool {
+        let Some(word) = self.add(clause, vec![term.text.clone()], counts) else {
+            return !self.is_full;
+        };
+        // What is made of several words has no neighbours: they have.
+        if !all.iter().any(|other| holds(term, other)) {
+            self.sequence.push(Some(word));
+        }
+        true
+    }
+
+    /// The place of a word among those that count, if it does.
+    fn add(&mut self, clause: &Clause, terms: Vec<String>, counts: bool) -> Option<usize> {
+        let first = terms.first().filter(|_| counts)?;
+        if clause.field == Some(query::Field::Tree) {
+            return None;
+        }
+        let key = (clause.field, first.clone());
+        if let Some(&known) = self.known.get(&key) {
+            self.words[known].boost = self.words[known].boost.max(clause.boost);
+            return Some(known);
+        }
+        if self.words.len() == MOST_WORDS {
+            self.is_full = true;
+            return None;
+        }
+        let place = self.words.len();
+        self.known.insert(key, place);
+        self.words.push(Word { terms, field: clause.field, boost: clause.boost });
+        Some(place)
+    }
+
+    /// A term in every field that it may be in.
+    fn look_up(&self, clause: &Clause, term: &str) -> Vec<Box<dyn Query>> {
+        let fields = match clause.field {
+            None => {
+                let Fields { title, breadcrumb, body, about, .. } = *self.fields;
+                vec![title, breadcrumb, body, about]
+            }
+            Some(query::Field::Tree) => vec![self.fields.tree],
+            Some(_) => self.fields_with_positions(clause.field),
+        };
+        let term = match (&clause.what, clause.field) {
+            // The name of a tree is no language.
+            (What::Word(name), Some(query::Field::Tree)) => name,
+            _ => term,
+        };
+        let in_field = |field: Field| {
+            let term = Term::from_field_text(field, term);
+            let option = match field == self.fields.tree {
+                true => IndexRecordOption::Basic,
+                false => IndexRecordOption::WithFreqs,
+            };
+            let query: Box<dyn Query> = Box::new(TermQuery::new(term, option));
+            boosted(query, clause.boost * self.first_stage_boost(field))
+        };
+        fields.into_iter().map(in_field).collect()
+    }
+
+    fn first_stage_boost(&self, field: Field) -> f32 {
+        if field == self.fields.title { FIRST_STAGE_TITLE } else { 1.0 }
+    }
+
+    fn fields_with_positions(&self, field: Option<query::Field>) -> Vec<Field> {
+        let fields = self.fields;
+        match field {
+            None => vec![fields.title, fields.breadcrumb, fields.body],
+            Some(query::Field::Title) => vec![fields.title],
+            Some(query::Field::Body) => vec![fields.body],
+            Some(query::Field::Path) => vec![fields.path],
+            Some(query::Field::Tag) => vec![fields.tag],
+            Some(query::Field::Tree) => Vec::new(),
+        }
+    }
+
+    /// The words of the index that begin with a prefix, and its own stem.
+    fn expand(&self, field: Option<query::Field>, prefix: &str) -> tantivy::Result<Vec<String>> {
+        let prefix = prefix.to_lowercase();
+        let mut found: HashMap<String, u64> = HashMap::new();
+        for reader in self.searcher.segment_readers() {
+            for field in self.fields_with_positions(field) {
+                let index = reader.inverted_index(field)?;
+                let mut terms = index.terms().range().ge(&prefix).into_stream()?;
+                while let Some((term, info)) = terms.next() {
+                    if !term.starts_with(prefix.as_bytes()) {
+                        break;
+                    }
+                    let term = String::from_utf8_lossy(term).into_owned();
+                    *found.entry(term).or_default() += u64::from(info.doc_freq);
+                }
+            }
+        }
+        let mut terms: Vec<(String, u64)> = found.into_iter().collect();
+        terms.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        terms.truncate(MOST_OF_A_PREFIX);
+        let mut terms: Vec<String> = terms.into_iter().map(|(term, _)| term).collect();
+        for own in self.analyzer.terms(&prefix) {
+            if !terms.contains(&own.text) {
+                terms.push(own.text);
+            }
+        }
+        Ok(terms)
+    }
+}
+
+/// Whether the first term was made of all that the second was made of, and more.
+fn holds(outer: &analyze::Term, inner: &analyze::Term) -> bool {
+    let is_inside = outer.bytes.start <= inner.bytes.start && inner.bytes.end <= outer.bytes.end;
+    is_inside && outer.bytes != inner.bytes
+}
+
+fn any(mut parts: Vec<Part>) -> Box<dyn Query> {
+    match parts.len() {
+        0 => Box::new(EmptyQuery),
+        1 if parts[0].0 != Occur::MustNot => parts.remove(0).1,
+        _ => Box::new(BooleanQuery::new(parts)),
+    }
+}
+
+fn boosted(query: Box<dyn Query>, boost: f32) -> Box<dyn Query> {
+    if boost == 1.0 { query } else { Box::new(BoostQuery::new(query, boost)) }
+}

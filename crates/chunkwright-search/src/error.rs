@@ -1,0 +1,169 @@
+//! What can go wrong with an index: causes come in, messages that say what to do go out.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tantivy::TantivyError;
+use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+
+use crate::query::Oddity;
+
+/// What can go wrong with an index.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no index.
+    #[error("{}: there is no index; `chunkwright index PATH` makes one", .dir.display())]
+    Missing {
+        /// Where it was looked for.
+        dir: PathBuf,
+    },
+    /// A file of the index is damaged or missing.
+    #[error(
+        "{}: this file of the index is damaged: {reason}; `chunkwright index --rebuild` makes the \
+         index anew", .file.display()
+    )]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It is an index, but not ours.
+    #[error(
+        "{}: this is not an index of chunkwright: {reason}; name another directory with --index, \
+         or replace it with `chunkwright index --rebuild`", .dir.display()
+    )]
+    Foreign {
+        /// Where it is.
+        dir: PathBuf,
+        /// How that was recognised.
+        reason: String,
+    },
+    /// It was made by a version whose indexes cannot be read.
+    #[error(
+        "{}: this index was made by {generator}, whose indexes cannot be read; \
+         `chunkwright index` makes it anew", .dir.display()
+    )]
+    OtherVersion {
+        /// Where it is.
+        dir: PathBuf,
+        /// What made it.
+        generator: String,
+    },
+    /// Someone else is writing.
+    #[error("{}: {holder} is writing to this index; try again when it is done", .dir.display())]
+    Busy {
+        /// Where it is.
+        dir: PathBuf,
+        /// The process.
+        holder: String,
+    },
+    /// The system refuses.
+    #[error("{}: {fault}; the index is as it was", .path.display())]
+    Io {
+        /// What it refuses.
+        path: PathBuf,
+        /// What the system said.
+        fault: io::Error,
+    },
+    /// Two directories want to be the same tree.
+    #[error(
+        "tree \"{tree}\" is {} in the index; name {} otherwise with --tree",
+        .indexed.display(), .given.display()
+    )]
+    TreeClash {
+        /// The tree.
+        tree: String,
+        /// Where it is in the index.
+        indexed: PathBuf,
+        /// What was given.
+        given: PathBuf,
+    },
+    /// A query that must parse does not.
+    #[error("{}", .oddity.pointed(.query))]
+    Query {
+        /// The query.
+        query: String,
+        /// What is wrong with it.
+        oddity: Oddity,
+    },
+    /// A filter that cannot be understood.
+    #[error("{0}")]
+    Filter(String),
+    /// No node has this id.
+    #[error("{id}: no such id in the index")]
+    UnknownId {
+        /// The id.
+        id: String,
+    },
+    /// An option is out of range.
+    #[error(transparent)]
+    Config(#[from] chunkwright::ConfigError),
+    /// Anything else that the engine says.
+    #[error("{}: {reason}; the index is as it was", .dir.display())]
+    Engine {
+        /// Where the index is.
+        dir: PathBuf,
+        /// What it said.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// The system refuses something.
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |fault| Self::Io { path, fault }
+    }
+
+    /// The engine fails on the index in `dir`.
+    pub(crate) fn engine(dir: &Path) -> impl Fn(TantivyError) -> Self + use<> {
+        let dir = dir.to_owned();
+        move |error| Self::of_engine(&dir, error)
+    }
+
+    fn of_engine(dir: &Path, error: TantivyError) -> Self {
+        let io = |path: &Path, fault: &io::Error| Self::Io {
+            path: dir.join(path),
+            fault: io::Error::new(fault.kind(), fault.to_string()),
+        };
+        let damaged = |file: &Path, reason: String| Self::Damaged { file: dir.join(file), reason };
+        match &error {
+            TantivyError::IoError(fault) => match fault.kind() {
+                io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
+                    damaged(Path::new(""), fault.to_string())
+                }
+                _ => io(Path::new(""), fault),
+            },
+            TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(file)) => {
+                damaged(file, "it is missing".to_owned())
+            }
+            TantivyError::OpenReadError(OpenReadError::IoError { io_error, filepath }) => {
+                match io_error.kind() {
+                    io::ErrorKind::PermissionDenied => io(filepath, io_error),
+                    _ => damaged(filepath, io_error.to_string()),
+                }
+            }
+            TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, filepath }) => {
+                io(filepath, io_error)
+            }
+            TantivyError::OpenDirectoryError(OpenDirectoryError::IoError {
+                io_error,
+                directory_path,
+            }) => io(directory_path, io_error),
+            TantivyError::LockFailure(LockError::IoError(fault), _) => io(Path::new(""), fault),
+            TantivyError::LockFailure(LockError::LockBusy, _) => {
+                Self::Busy { dir: dir.to_owned(), holder: "another process".to_owned() }
+            }
+            TantivyError::DataCorruption(_)
+            | TantivyError::DeserializeError(_)
+            | TantivyError::InternalError(_)
+            | TantivyError::FieldNotFound(_) => damaged(Path::new("meta.json"), error.to_string()),
+            TantivyError::IncompatibleIndex(_) | TantivyError::SchemaError(_) => {
+                Self::Foreign { dir: dir.to_owned(), reason: error.to_string() }
+            }
+            _ => Self::Engine { dir: dir.to_owned(), reason: error.to_string() },
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Filters: what the user wants to look at comes in, a set of files goes out, before any ranking.
+
+use std::sync::Arc;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use serde_json::Value;
+use tantivy::query::{
+    BitSetDocSet, ConstScorer, EnableScoring, Explanation, Query, Scorer, Weight,
+};
+use tantivy::{BitSet, DocId, Score, SegmentReader, TantivyError};
+
+use crate::error::Error;
+use crate::runs::Runs;
+
+/// What to look at; everything, if nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only these trees.
+    pub trees: Vec<String>,
+    /// Only paths that one of these patterns fits, as in `.gitignore`: `guide/**/*.md`.
+    pub paths: Vec<String>,
+    /// Only files whose front matter says all this: `key=value`, `!=`, `<`, `>`.
+    pub conditions: Vec<String>,
+}
+
+impl Filter {
+    /// Whether everything is looked at.
+    pub fn is_empty(&self) -> bool {
+        self.trees.is_empty() && self.paths.is_empty() && self.conditions.is_empty()
+    }
+
+    pub(crate) fn compile(&self) -> Result<FileQuery, Error> {
+        let conditions = self.conditions.iter().map(|text| Condition::parse(text));
+        Ok(FileQuery(Arc::new(Compiled {
+            trees: self.trees.clone(),
+            paths: globs(&self.paths)?,
+            conditions: conditions.collect::<Result<_, _>>()?,
+        })))
+    }
+}
+
+fn globs(patterns: &[String]) -> Result<Option<GlobSet>, Error> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+        set.add(
+            glob.map_err(|error| Error::Filter(format!("--path {pattern}: {}", error.kind())))?,
+        );
+    }
+    set.build().map(Some).map_err(|error| Error::Filter(format!("--path: {error}")))
+}
+
+#[derive(Debug)]
+struct Compiled {
+    trees: Vec<String>,
+    paths: Option<GlobSet>,
+    conditions: Vec<Condition>,
+}
+
+impl Compiled {
+    fn admits(&self, tree: &str, path: &str, metadata: Option<&str>) -> bool {
+        let in_tree = self.trees.is_empty() || self.trees.iter().any(|wanted| wanted == tree);
+        let on_path = self.paths.as_ref().is_none_or(|paths| paths.is_match(path));
+        if !in_tree || !on_path || self.conditions.is_empty() {
+            return in_tree && on_path;
+        }
+        let metadata: Value =
+            metadata.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        self.conditions.iter().all(|condition| condition.holds(&metadata))
+    }
+}
+
+/// A condition on front matter.
+#[derive(Clone, Debug, PartialEq)]
+struct Condition {
+    key: Vec<String>,
+    comparison: Comparison,
+    value: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    Equal,
+    Unequal,
+    Less,
+    More,
+}
+
+impl Condition {
+    fn parse(text: &str) -> Result<Self, Error> {
+        let signs = [
+            ("!=", Comparison::Unequal),
+            ("=", Comparison::Equal),
+            ("<", Comparison::Less),
+            (">", Comparison::More),
+        ];
+        let at = text.find(['!', '=', '<', '>']);
+        let found = at.and_then(|at| {
+            let (key, rest) = text.split_at(at);
+            let sign = signs.iter().find(|(sign, _)| rest.starts_with(sign))?;
+            Some((key.trim(), sign.1, rest[sign.0.len()..].trim()))
+        });
+        match found {
+            Some((key, comparison, value)) if !key.is_empty() && !value.is_empty() => Ok(Self {
+                key: key.split('.').map(str::to_owned).collect(),
+                comparison,
+                value: value.to_owned(),
+            }),
+            _ => Err(Error::Filter(format!(
+                "--where {text}: it takes KEY=VALUE, KEY!=VALUE, KEY<VALUE or KEY>VALUE"
+            ))),
+        }
+    }
+
+    fn holds(&self, metadata: &Value) -> bool {
+        let found = self.key.iter().try_fold(metadata, |value, name| value.get(name));
+        let is_one = |wanted: Comparison| found.is_some_and(|value| self.compares(value, wanted));
+        match self.comparison {
+            Comparison::Unequal => !is_one(Comparison::Equal),
+            comparison => is_one(comparison),
+        }
+    }
+
+    /// Whether a value, or one of a list, compares so.
+    fn compares(&self, value: &Value, comparison: Comparison) -> bool {
+        let ordering = match value {
+            Value::Array(values) => {
+                return values.iter().any(|value| self.compares(value, comparison));
+            }
+            Value::Number(number) => {
+                let numbers = number.as_f64().zip(self.value.parse::<f64>().ok());
+                numbers.and_then(|(number, wanted)| number.partial_cmp(&wanted))
+            }
+            Value::Bool(value) => Some(value.to_string().as_str().cmp(self.value.as_str())),
+            Value::String(text) => Some(compare_texts(text, &self.value)),
+            Value::Null | Value::Object(_) => None,
+        };
+        ordering.is_some_and(|ordering| match comparison {
+            Comparison::Equal => ordering.is_eq(),
+            Comparison::Unequal => ordering.is_ne(),
+            Comparison::Less => ordering.is_lt(),
+            Comparison::More => ordering.is_gt(),
+        })
+    }
+}
+
+/// Texts that are numbers compare as such. Dates are written so that they compare as texts; one
+/// with a time of day is equal to its day.
+fn compare_texts(text: &str, wanted: &str) -> std::cmp::Ordering {
+    if let (Ok(number), Ok(wanted)) = (text.parse::<f64>(), wanted.parse::<f64>()) {
+        return number.total_cmp(&wanted);
+    }
+    match text.get(..wanted.len()) {
+        Some(day) if is_date(wanted) && is_date(day) => day.cmp(wanted),
+        _ => text.cmp(wanted),
+    }
+}
+
+/// Whether a text begins with a date such as 2026-11-16.
+fn is_date(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let fits = |at: usize, byte: &u8| match at {
+        4 | 7 => *byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    bytes.len() >= 10 && bytes[..10].iter().enumerate().all(|(at, byte)| fits(at, byte))
+}
+
+/// All nodes of the files that a filter admits.
+#[derive(Clone, Debug)]
+pub(crate) struct FileQuery(Arc<Compiled>);
+
+impl Query for FileQuery {
+    fn weight(&self, _: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Weight for FileQuery {
+    fn scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        let mut admitted = BitSet::with_max_value(reader.max_doc());
+        let runs = Runs::open(reader)?;
+        for run in runs.iter() {
+            let (tree, path) = runs.name(run.start)?;
+            if self.0.admits(&tree, &path, runs.metadata(run.start)?.as_deref()) {
+                run.for_each(|doc| {
+                    admitted.insert(doc);
+                });
+            }
+        }
+        Ok(Box::new(ConstScorer::new(BitSetDocSet::from(admitted), boost)))
+    }
+
+    fn explain(&self, _: &SegmentReader, doc: DocId) -> tantivy::Result<Explanation> {
+        Err(TantivyError::InvalidArgument(format!("document {doc}: filters explain nothing")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(condition: &str, metadata: &str) -> bool {
+        let metadata = serde_json::from_str(metadata).unwrap();
+        Condition::parse(condition).unwrap().holds(&metadata)
+    }
+
+    #[test]
+    fn values_are_compared_as_what_they_are() {
+        let metadata = r#"{"n": 9, "date": "2026-02-03", "tags": ["a", "b"], "draft": true,
+                           "deep": {"key": "x"}}"#;
+        let true_ones = [
+            "n=9",
+            "n<10",
+            "n>8.5",
+            "n!=8",
+            "date=2026-02-03",
+            "date>2025-12-31",
+            "tags=a",
+            "tags!=c",
+            "draft=true",
+            "deep.key=x",
+            "missing!=x",
+        ];
+        let false_ones = ["n=10", "n<9", "date<2026-02-03", "tags=c", "draft=false", "missing=x"];
+        assert!(true_ones.iter().all(|condition| holds(condition, metadata)));
+        assert!(!false_ones.iter().any(|condition| holds(condition, metadata)));
+    }
+
+    #[test]
+    fn what_is_no_condition_is_an_error() {
+        for text in ["", "key", "=value", "key=", "!x"] {
+            assert!(Condition::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn patterns_stop_at_slashes_unless_they_say_otherwise() {
+        let filter = |pattern: &str| {
+            let paths = globs(&[pattern.to_owned()]).unwrap();
+            Compiled { trees: Vec::new(), paths, conditions: Vec::new() }
+        };
+        assert!(filter("*.md").admits("docs", "a.md", None));
+        assert!(!filter("*.md").admits("docs", "a/b.md", None));
+        assert!(filter("**/*.md").admits("docs", "a/b.md", None));
+        assert!(globs(&["[".to_owned()]).is_err());
+    }
+}

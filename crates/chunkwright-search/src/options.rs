@@ -1,0 +1,119 @@
+//! Every option of the index and of ranking, each with its default.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analyze::Language;
+use crate::merge::Merging;
+
+/// How an index is made. It is kept in the index; another one means another index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Indexing {
+    /// The language whose endings are cut off. Default: `english`.
+    pub language: Language,
+    /// Text of more tokens under one heading is also found by its parts. Default: 2000.
+    pub part_tokens: usize,
+    /// The same for documents without headings. Default: 400.
+    pub headless_part_tokens: usize,
+    /// What a document's path is appended to where front matter has no url.
+    pub url_base: Option<String>,
+}
+
+impl Default for Indexing {
+    fn default() -> Self {
+        Self {
+            language: Language::default(),
+            part_tokens: 2000,
+            headless_part_tokens: 400,
+            url_base: None,
+        }
+    }
+}
+
+/// What a field counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Weights {
+    /// The heading. Default: 8.
+    pub title: f32,
+    /// The headings above it, and its own. Default: 4.
+    pub breadcrumb: f32,
+    /// The text below the heading. Default: 1.
+    pub body: f32,
+    /// Of a document only: its path, tags and description. Default: 1.
+    pub about: f32,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { title: 8.0, breadcrumb: 4.0, body: 1.0, about: 1.0 }
+    }
+}
+
+/// How hits are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ranking {
+    /// How many nodes of each tree the index proposes. Default: 200.
+    pub candidates: usize,
+    /// What each field counts.
+    pub weights: Weights,
+    /// How slowly a word that comes again stops counting. It has the size of the weights.
+    /// Default: 8.
+    pub k1: f32,
+    /// The same for documents without headings, where no word counts more than once. Default: 2.
+    pub headless_k1: f32,
+    /// How much long text is held back: from 0 to 1. Default: 0.75.
+    pub b: f32,
+    /// What neighbouring words count that are neighbours in the query too. Default: 0.25.
+    pub bigrams: f32,
+    /// What the whole document counts. Default: 0.15.
+    pub document: f32,
+}
+
+impl Default for Ranking {
+    fn default() -> Self {
+        Self {
+            candidates: 200,
+            weights: Weights::default(),
+            k1: 8.0,
+            headless_k1: 2.0,
+            b: 0.75,
+            bigrams: 0.25,
+            document: 0.15,
+        }
+    }
+}
+
+/// What a search is to give.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The most results. Default: 10.
+    pub limit: usize,
+    /// The most tokens of all results together.
+    pub max_tokens: Option<usize>,
+    /// A node of more tokens that has parts is returned by its parts. Default: 800.
+    pub max_result_tokens: usize,
+    /// When hits become one result; none leaves them apart.
+    pub merging: Option<Merging>,
+    /// How hits are ranked.
+    pub ranking: Ranking,
+    /// Whether a query that does not parse is an error.
+    pub strict: bool,
+    /// What to look at.
+    pub filter: crate::filter::Filter,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            limit: 10,
+            max_tokens: None,
+            max_result_tokens: 800,
+            merging: Some(Merging::default()),
+            ranking: Ranking::default(),
+            strict: false,
+            filter: crate::filter::Filter::default(),
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Searching: a query comes in, results that fit the budget go out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use tantivy::collector::TopDocs;
+use tantivy::query::{BooleanQuery, Occur, Query, TermQuery};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocAddress, DocId, Term};
+
+use crate::answer::Answer;
+use crate::assemble::{Assembler, Item, Shown};
+use crate::compile::{Compiled, compile};
+use crate::error::Error;
+use crate::index::{Snapshot, guard};
+use crate::merge::{self, Hit, Merged};
+use crate::options::Request;
+use crate::query;
+use crate::rank::{Ranker, Score, Scored};
+use crate::runs::{Runs, narrow};
+
+impl Snapshot {
+    /// Searches the index.
+    ///
+    /// # Errors
+    /// When the index is damaged, a filter cannot be understood, or a strict query does not parse.
+    pub fn search(&self, text: &str, request: &Request) -> Result<Answer, Error> {
+        let query = query::parse(text);
+        if let (true, Some(oddity)) = (request.strict, query.oddities.first()) {
+            return Err(Error::Query { query: text.to_owned(), oddity: oddity.clone() });
+        }
+        let dir = self.place.engine();
+        let (compiled, forest) = guard(&dir, || {
+            let engine = Error::engine(&dir);
+            let compiled = compile(&query, &self.analyzer, &self.fields, &self.searcher);
+            let compiled = compiled.map_err(&engine)?;
+            let candidates = self.candidates(&compiled, request)?;
+            let ranker = Ranker {
+                searcher: &self.searcher,
+                fields: &self.fields,
+                statistics: &self.statistics,
+                ranking: &request.ranking,
+                words: &compiled.words,
+                pairs: &compiled.pairs,
+            };
+            let scored = ranker.rank(&candidates).map_err(&engine)?;
+            let forest = Forest::grow(self, &scored).map_err(&engine)?;
+            Ok((compiled, forest))
+        })?;
+        let mut warnings: Vec<String> = query.oddities.iter().map(ToString::to_string).collect();
+        warnings.extend(compiled.warnings.iter().cloned());
+        let items = forest.items(request);
+        let assembler = Assembler::new(self, &forest, request, &compiled.words);
+        let (results, handles) = guard(&dir, || assembler.assemble(items))?;
+        Ok(Answer { query: text.to_owned(), results, handles, warnings })
+    }
+
+    /// The best of the engine's own ranking, from each tree as many.
+    fn candidates(&self, compiled: &Compiled, request: &Request) -> Result<Vec<DocAddress>, Error> {
+        let engine = Error::engine(&self.place.engine());
+        let top = || TopDocs::with_limit(request.ranking.candidates.max(1)).order_by_score();
+        let mut must: Vec<Box<dyn Query>> = vec![compiled.query.box_clone()];
+        if !request.filter.is_empty() {
+            must.push(Box::new(request.filter.compile()?));
+        }
+        let mut found = Vec::new();
+        for tree in self.trees_apart(request) {
+            let mut must: Vec<_> = must.iter().map(|query| query.box_clone()).collect();
+            if let Some(tree) = tree {
+                let term = Term::from_field_text(self.fields.tree, tree);
+                must.push(Box::new(TermQuery::new(term, IndexRecordOption::Basic)));
+            }
+            let query: Box<dyn Query> = match must.len() {
+                1 => must.remove(0),
+                _ => {
+                    let must = must.into_iter().map(|query| (Occur::Must, query));
+                    Box::new(BooleanQuery::new(must.collect()))
+                }
+            };
+            found.extend(self.searcher.search(&*query, &top()).map_err(&engine)?);
+        }
+        Ok(found.into_iter().map(|(_, address)| address).collect())
+    }
+
+    /// The trees that are asked one by one, so that a large one does not crowd out the others;
+    /// nothing stands for the whole index.
+    fn trees_apart(&self, request: &Request) -> Vec<Option<&String>> {
+        let wanted =
+            |tree: &&String| request.filter.trees.is_empty() || request.filter.trees.contains(tree);
+        let trees: Vec<_> = self.state.trees.keys().filter(wanted).map(Some).collect();
+        if trees.len() > 1 { trees } else { vec![None] }
+    }
+}
+
+/// The hits and all nodes above them, file by file.
+pub(crate) struct Forest {
+    pub(crate) files: Vec<FileHits>,
+    /// In reading order; of each its file and its place there.
+    pub(crate) places: Vec<(usize, usize)>,
+    nodes: Vec<merge::Node>,
+    hits: Vec<Hit>,
+    /// What the score of each hit is made of.
+    pub(crate) scores: HashMap<usize, Score>,
+}
+
+/// A file with hits.
+pub(crate) struct FileHits {
+    pub(crate) tree: String,
+    pub(crate) path: String,
+    /// Its first node.
+    pub(crate) address: DocAddress,
+    nodes: BTreeMap<usize, NodeHit>,
+}
+
+/// A node that was found, itself or by its parts.
+#[derive(Clone, Debug, Default)]
+struct NodeHit {
+    score: Score,
+    own: bool,
+    tokens: usize,
+    /// The parts it has, as places in the run of the file.
+    parts: Vec<usize>,
+    /// The parts that were found.
+    found: BTreeMap<usize, Score>,
+}
+
+impl Forest {
+    fn grow(snapshot: &Snapshot, scored: &[Scored]) -> tantivy::Result<Self> {
+        let mut files: BTreeMap<(String, String), FileHits> = BTreeMap::new();
+        let mut above: BTreeMap<(String, String), Vec<Branch>> = BTreeMap::new();
+        for (segment_ord, reader) in (0..).zip(snapshot.searcher.segment_readers()) {
+            let columns = Runs::open(reader)?;
+            let mut starts: BTreeMap<DocId, Vec<&Scored>> = BTreeMap::new();
+            for one in scored.iter().filter(|one| one.address.segment_ord == segment_ord) {
+                starts.entry(columns.around(one.address.doc_id).start).or_default().push(one);
+            }
+            for (start, hits) in starts {
+                let name = columns.name(start)?;
+                let address = DocAddress { segment_ord, doc_id: start };
+                let nodes = node_hits(&columns, start, &hits);
+                above.insert(name.clone(), branches(&columns, start, nodes.keys().copied()));
+                let (tree, path) = name.clone();
+                files.insert(name, FileHits { tree, path, address, nodes });
+            }
+        }
+        let mut forest = Self {
+            files: Vec::new(),
+            places: Vec::new(),
+            nodes: Vec::new(),
+            hits: Vec::new(),
+            scores: HashMap::new(),
+        };
+        for (name, file) in files {
+            forest.plant(file, &above[&name]);
+        }
+        Ok(forest)
+    }
+
+    /// Adds the nodes of a file.
+    fn plant(&mut self, file: FileHits, branches: &[Branch]) {
+        let mut placed: HashMap<usize, usize> = HashMap::new();
+        for branch in branches {
+            let place = self.nodes.len();
+            placed.insert(branch.ordinal, place);
+            self.places.push((self.files.len(), branch.ordinal));
+            self.nodes.push(merge::Node {
+                parent: branch.parent.map(|parent| placed[&parent]),
+                children: branch.children,
+                tokens: branch.tokens,
+            });
+            if let Some(hit) = file.nodes.get(&branch.ordinal) {
+                let score = hit.score.total;
+                self.hits.push(Hit { node: place, score, own: hit.own });
+                self.scores.insert(place, hit.score);
+            }
+        }
+        self.files.push(file);
+    }
+
+    /// What may be returned, the best first.
+    fn items(&self, request: &Request) -> Vec<Item> {
+        let merged = match &request.merging {
+            Some(merging) => merge::merge(&self.nodes, &self.hits, merging),
+            None => merge::unmerged(&self.hits),
+        };
+        let mut items: Vec<Item> =
+            merged.into_iter().flat_map(|result| self.item(result, request)).collect();
+        items.sort_by(Item::order);
+        items
+    }
+
+    /// A result as it is shown: a large node by its parts.
+    pub(crate) fn item(&self, merged: Merged, request: &Request) -> Vec<Item> {
+        let (file, ordinal) = self.places[merged.node];
+        let hit = self.files[file].nodes.get(&ordinal);
+        let by_parts = hit.filter(|hit| {
+            !merged.whole && hit.tokens > request.max_result_tokens && !hit.parts.is_empty()
+        });
+        let Some(hit) = by_parts else {
+            let shown = if merged.whole { Shown::Whole } else { Shown::Own };
+            return vec![Item { score: merged.score, shown, merged }];
+        };
+        let best = self.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        let bar = request.merging.map(|merging| merging.match_ratio * best);
+        let mut items: Vec<Item> = Vec::new();
+        for (first, last, score) in joined(hit, bar, request.max_result_tokens) {
+            items.push(Item { score, shown: Shown::Parts(first, last), merged: merged.clone() });
+        }
+        items
+    }
+}
+
+/// The stretches of parts to return: first, last, score. The best has the score of the node.
+fn joined(hit: &NodeHit, bar: Option<f64>, most_tokens: usize) -> Vec<(usize, usize, f64)> {
+    let number = |part: usize| hit.parts.iter().position(|&own| own == part).unwrap_or(0);
+    let mut stretches: Vec<(usize, usize, f64)> = Vec::new();
+    // Parts have about the same size: the node's, divided.
+    let part_tokens = hit.tokens.div_ceil(hit.parts.len());
+    for (&part, score) in &hit.found {
+        let (part, score) = (number(part), score.total);
+        match (stretches.last_mut(), bar) {
+            (Some((first, last, best)), Some(bar))
+                if *last + 1 == part
+                    && best.min(score) >= bar
+                    && (part - *first + 1) * part_tokens <= most_tokens =>
+            {
+                *last = part;
+                *best = best.max(score);
+            }
+            _ => stretches.push((part, part, score)),
+        }
+    }
+    if stretches.is_empty() {
+        stretches.push((0, 0, hit.score.total));
+    }
+    let best = stretches.iter_mut().max_by(|one, other| one.2.total_cmp(&other.2));
+    if let Some(best) = best {
+        best.2 = hit.score.total;
+    }
+    stretches
+}
+
+/// The nodes of a file that were found.
+fn node_hits(columns: &Runs<'_>, start: DocId, hits: &[&Scored]) -> BTreeMap<usize, NodeHit> {
+    let mut nodes: BTreeMap<usize, NodeHit> = BTreeMap::new();
+    let run = columns.around(start);
+    let nodes_end = start + narrow(columns.subtree_end.get_val(start));
+    for hit in hits {
+        let doc = hit.address.doc_id;
+        let is_part = doc >= nodes_end;
+        let place = if is_part { columns.parent.get_val(doc) } else { u64::from(doc - start) };
+        let node = nodes.entry(place as usize).or_insert_with(|| NodeHit {
+            tokens: columns.tokens.get_val(start + narrow(place)) as usize,
+            ..NodeHit::default()
+        });
+        if is_part {
+            node.found.insert((doc - start) as usize, hit.score);
+        }
+        if hit.score.total > node.score.total {
+            node.score = hit.score;
+        }
+        node.own |= hit.own;
+    }
+    for part in nodes_end..run.end {
+        if let Some(node) = nodes.get_mut(&(columns.parent.get_val(part) as usize)) {
+            node.parts.push((part - start) as usize);
+        }
+    }
+    nodes
+}
+
+/// A node as the columns tell it.
+struct Branch {
+    ordinal: usize,
+    parent: Option<usize>,
+    children: usize,
+    tokens: usize,
+}
+
+/// Nodes and all above them, in reading order.
+fn branches(
+    columns: &Runs<'_>,
+    start: DocId,
+    ordinals: impl Iterator<Item = usize>,
+) -> Vec<Branch> {
+    let doc = |ordinal: usize| start + ordinal as DocId;
+    let parent =
+        |&ordinal: &usize| (ordinal > 0).then(|| columns.parent.get_val(doc(ordinal)) as usize);
+    let with_above = ordinals.flat_map(|ordinal| std::iter::successors(Some(ordinal), parent));
+    let all: BTreeSet<usize> = with_above.collect();
+    let branch = |ordinal: usize| {
+        let end = columns.subtree_end.get_val(doc(ordinal)) as usize;
+        let child = |child: usize| (child < end).then_some(child);
+        let next = |&before: &usize| child(columns.subtree_end.get_val(doc(before)) as usize);
+        Branch {
+            ordinal,
+            parent: parent(&ordinal),
+            children: std::iter::successors(child(ordinal + 1), next).count(),
+            tokens: columns.tree_tokens.get_val(doc(ordinal)) as usize,
+        }
+    };
+    all.into_iter().map(branch).collect()
+}

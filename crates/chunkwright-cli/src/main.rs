@@ -2,9 +2,15 @@
 //! standard error.
 
 mod chunk;
+mod get;
+mod index;
 mod inspect;
+mod ls;
 mod options;
+mod place;
 mod pretty;
+mod search;
+mod status;
 mod style;
 
 use std::io;
@@ -24,16 +30,32 @@ struct Cli {
 enum Command {
     Chunk(chunk::Args),
     Inspect(inspect::Args),
+    Index(index::Args),
+    Search(search::Args),
+    Get(get::Args),
+    Ls(ls::Args),
+    Status(status::Args),
 }
+
+/// What a search ends with that found nothing.
+const NOTHING_FOUND: u8 = 1;
 
 /// What any failure ends with.
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
-    keep_parser_panics_quiet();
+    keep_caught_panics_quiet();
     let done = match Cli::parse().command {
         Command::Chunk(args) => chunk::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Get(args) => get::run(&args),
+        Command::Ls(args) => ls::run(&args),
+        Command::Status(args) => status::run(&args),
+        Command::Search(args) => match search::run(&args) {
+            Ok(false) => return ExitCode::from(NOTHING_FOUND),
+            done => done.map(|_| 0),
+        },
     };
     match done {
         Ok(0) => ExitCode::SUCCESS,
@@ -50,13 +72,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// The library catches panics of the Markdown parser and tells them in a note, so nobody needs to
-/// see them a second time.
-fn keep_parser_panics_quiet() {
+/// The libraries catch panics of the Markdown parser and of the search engine and tell them in
+/// their own words, so nobody needs to see them a second time.
+fn keep_caught_panics_quiet() {
     let tell = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let is_parser = |place: &std::panic::Location<'_>| place.file().contains("pulldown-cmark");
-        if !panic.location().is_some_and(is_parser) {
+        let is_caught = |place: &std::panic::Location<'_>| {
+            ["pulldown-cmark", "tantivy"].iter().any(|name| place.file().contains(name))
+        };
+        if !panic.location().is_some_and(is_caught) {
             tell(panic);
         }
     }));

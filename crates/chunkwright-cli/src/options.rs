@@ -119,7 +119,7 @@ fn check_use(strategy: Strategy, flag: &str) -> Result<()> {
 }
 
 /// A value as it would be written in a configuration file; what is none is text.
-fn parse(value: &str) -> Value {
+pub(crate) fn parse(value: &str) -> Value {
     let table: Result<Table, _> = format!("value = {value}").parse();
     let value_of = |mut table: Table| table.remove("value");
     table.ok().and_then(value_of).unwrap_or_else(|| Value::from(value))
@@ -136,14 +136,16 @@ fn put(table: &mut Table, said: &str, key: &str, value: Value) -> Result<()> {
     Ok(())
 }
 
-fn nested(key: &str, value: Value) -> Table {
+/// One option in the tables that its name tells.
+pub(crate) fn nested(key: &str, value: Value) -> Table {
     match key.split_once('.') {
         Some((table, rest)) => Table::from_iter([(table.to_owned(), nested(rest, value).into())]),
         None => Table::from_iter([(key.to_owned(), value)]),
     }
 }
 
-fn merge(table: &mut Table, other: Table) {
+/// Puts all options of a table into another.
+pub(crate) fn merge(table: &mut Table, other: Table) {
     for (key, value) in other {
         match (table.get_mut(&key), value) {
             (Some(Value::Table(inner)), Value::Table(other)) => merge(inner, other),

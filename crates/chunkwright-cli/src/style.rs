@@ -30,6 +30,13 @@ pub(crate) fn complain(message: &str) {
     let _ = writeln!(anstream::stderr(), "{}: {message}", paint(BAD, "chunkwright"));
 }
 
+/// Prints to standard output, without colours where nobody wants them.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
 /// How many columns there are to write in.
 pub(crate) fn width() -> usize {
     let columns = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));

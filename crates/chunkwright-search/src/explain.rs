@@ -13,7 +13,7 @@ pub(crate) fn lines(
     named: &dyn Fn(usize) -> String,
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    match &request.merging {
+    match request.merging() {
         Some(merging) => rules(&item.merged, merging, named, &mut lines),
         None => lines.push("not merged".to_owned()),
     }
@@ -22,12 +22,12 @@ pub(crate) fn lines(
             true => format!("part {}", first + 1),
             false => format!("parts {} to {}", first + 1, last + 1),
         };
-        let most = request.max_result_tokens;
+        let most = request.tuning.max_result_tokens;
         lines.push(format!("{parts}: {} has more than {most} tokens", named(item.merged.node)));
     }
     for (node, _) in item.merged.hits() {
         if let Some(score) = forest.scores.get(&node) {
-            let ranking = &request.ranking;
+            let ranking = &request.tuning.ranking;
             lines.push(format!(
                 "{}: {:.3} = words {:.3} + {} × bigrams {:.3} + {} × document {:.3}",
                 named(node),

@@ -32,5 +32,5 @@ pub use error::Error;
 pub use filter::Filter;
 pub use index::Snapshot;
 pub use merge::Merging;
-pub use options::{Indexing, Ranking, Request, Weights};
+pub use options::{Indexing, Ranking, Request, Tuning, Weights};
 pub use update::{Report, Tree, Update, update};

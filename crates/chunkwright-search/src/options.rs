@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analyze::Language;
+use crate::filter::Filter;
 use crate::merge::Merging;
 
 /// How an index is made. It is kept in the index; another one means another index.
@@ -85,6 +86,24 @@ impl Default for Ranking {
     }
 }
 
+/// How answers are made: all that can be tuned.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tuning {
+    /// A node of more tokens that has parts is returned by its parts. Default: 800.
+    pub max_result_tokens: usize,
+    /// When hits become one result.
+    pub merging: Merging,
+    /// How hits are ranked.
+    pub ranking: Ranking,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { max_result_tokens: 800, merging: Merging::default(), ranking: Ranking::default() }
+    }
+}
+
 /// What a search is to give.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
@@ -92,16 +111,14 @@ pub struct Request {
     pub limit: usize,
     /// The most tokens of all results together.
     pub max_tokens: Option<usize>,
-    /// A node of more tokens that has parts is returned by its parts. Default: 800.
-    pub max_result_tokens: usize,
-    /// When hits become one result; none leaves them apart.
-    pub merging: Option<Merging>,
-    /// How hits are ranked.
-    pub ranking: Ranking,
+    /// Whether hits are merged.
+    pub merge: bool,
     /// Whether a query that does not parse is an error.
     pub strict: bool,
     /// What to look at.
-    pub filter: crate::filter::Filter,
+    pub filter: Filter,
+    /// How answers are made.
+    pub tuning: Tuning,
 }
 
 impl Default for Request {
@@ -109,11 +126,17 @@ impl Default for Request {
         Self {
             limit: 10,
             max_tokens: None,
-            max_result_tokens: 800,
-            merging: Some(Merging::default()),
-            ranking: Ranking::default(),
+            merge: true,
             strict: false,
-            filter: crate::filter::Filter::default(),
+            filter: Filter::default(),
+            tuning: Tuning::default(),
         }
+    }
+}
+
+impl Request {
+    /// When hits become one result, if they may.
+    pub(crate) fn merging(&self) -> Option<&Merging> {
+        self.merge.then_some(&self.tuning.merging)
     }
 }

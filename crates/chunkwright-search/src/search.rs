@@ -38,7 +38,7 @@ impl Snapshot {
                 searcher: &self.searcher,
                 fields: &self.fields,
                 statistics: &self.statistics,
-                ranking: &request.ranking,
+                ranking: &request.tuning.ranking,
                 words: &compiled.words,
                 pairs: &compiled.pairs,
             };
@@ -57,7 +57,7 @@ impl Snapshot {
     /// The best of the engine's own ranking, from each tree as many.
     fn candidates(&self, compiled: &Compiled, request: &Request) -> Result<Vec<DocAddress>, Error> {
         let engine = Error::engine(&self.place.engine());
-        let top = || TopDocs::with_limit(request.ranking.candidates.max(1)).order_by_score();
+        let top = || TopDocs::with_limit(request.tuning.ranking.candidates.max(1)).order_by_score();
         let mut must: Vec<Box<dyn Query>> = vec![compiled.query.box_clone()];
         if !request.filter.is_empty() {
             must.push(Box::new(request.filter.compile()?));
@@ -178,7 +178,7 @@ impl Forest {
 
     /// What may be returned, the best first.
     fn items(&self, request: &Request) -> Vec<Item> {
-        let merged = match &request.merging {
+        let merged = match request.merging() {
             Some(merging) => merge::merge(&self.nodes, &self.hits, merging),
             None => merge::unmerged(&self.hits),
         };
@@ -193,16 +193,16 @@ impl Forest {
         let (file, ordinal) = self.places[merged.node];
         let hit = self.files[file].nodes.get(&ordinal);
         let by_parts = hit.filter(|hit| {
-            !merged.whole && hit.tokens > request.max_result_tokens && !hit.parts.is_empty()
+            !merged.whole && hit.tokens > request.tuning.max_result_tokens && !hit.parts.is_empty()
         });
         let Some(hit) = by_parts else {
             let shown = if merged.whole { Shown::Whole } else { Shown::Own };
             return vec![Item { score: merged.score, shown, merged }];
         };
         let best = self.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-        let bar = request.merging.map(|merging| merging.match_ratio * best);
+        let bar = request.merging().map(|merging| merging.match_ratio * best);
         let mut items: Vec<Item> = Vec::new();
-        for (first, last, score) in joined(hit, bar, request.max_result_tokens) {
+        for (first, last, score) in joined(hit, bar, request.tuning.max_result_tokens) {
             items.push(Item { score, shown: Shown::Parts(first, last), merged: merged.clone() });
         }
         items

@@ -27,7 +27,10 @@ use crate::style::{self, BOLD, DIM, LAST_PLACE, PLACE, WARN, count, harmless, pa
 pub(crate) struct Args {
     /// What to look for; a query may start with -
     #[arg(value_name = "QUERY", required_unless_present = "queries", allow_hyphen_values = true)]
-    query: Vec<String>,
+    query: Option<String>,
+    /// More words of it
+    #[arg(value_name = "WORD", hide = true)]
+    more: Vec<String>,
     /// Many queries: JSON lines with "query", printed again with the answer; implies --json
     #[arg(long, value_name = "FILE", conflicts_with = "query")]
     queries: Option<PathBuf>,
@@ -89,7 +92,8 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     if let Some(file) = &args.queries {
         return many(file, &snapshot, &request, args.explain);
     }
-    let mut answer = ask(&snapshot, &args.query.join(" "), &request, args.explain)?;
+    let words: Vec<&str> = args.query.iter().chain(&args.more).map(String::as_str).collect();
+    let mut answer = ask(&snapshot, &words.join(" "), &request, args.explain)?;
     if snapshot.is_outdated() {
         answer.warnings.push("this version indexes otherwise: run `chunkwright index`".to_owned());
     }

@@ -14,7 +14,7 @@ pub struct Indexing {
     pub language: Language,
     /// Text of more tokens under one heading is also found by its parts. Default: 2000.
     pub part_tokens: usize,
-    /// The same for documents without headings. Default: 400.
+    /// The same for documents without headings, or with hardly any. Default: 400.
     pub headless_part_tokens: usize,
     /// What a document's path is appended to where front matter has no url.
     pub url_base: Option<String>,
@@ -28,6 +28,14 @@ impl Default for Indexing {
             headless_part_tokens: 400,
             url_base: None,
         }
+    }
+}
+
+impl Indexing {
+    /// Whether a document has so few headings that they do not tell where things are: none, or
+    /// fewer than one for two parts.
+    pub(crate) fn is_headless(&self, headings: usize, tokens: usize) -> bool {
+        headings == 0 || tokens / headings > 2 * self.part_tokens
     }
 }
 
@@ -62,7 +70,7 @@ pub struct Ranking {
     /// How slowly a word that comes again stops counting. It has the size of the weights.
     /// Default: 8.
     pub k1: f32,
-    /// The same for documents without headings, where no word counts more than once. Default: 2.
+    /// The same for documents without headings, where no title counts more. Default: 2.
     pub headless_k1: f32,
     /// How much long text is held back: from 0 to 1. Default: 0.75.
     pub b: f32,

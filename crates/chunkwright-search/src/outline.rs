@@ -171,9 +171,10 @@ impl Outliner {
     }
 
     fn parts(&self, source: &Source<'_>, tree: &Tree<'_>, nodes: &[Node]) -> Vec<Part> {
-        let (limit, chunker) = match nodes.len() {
-            1 => (self.indexing.headless_part_tokens, &self.headless_parts),
-            _ => (self.indexing.part_tokens, &self.parts),
+        let is_headless = self.indexing.is_headless(nodes.len() - 1, nodes[0].tree_tokens);
+        let (limit, chunker) = match is_headless {
+            true => (self.indexing.headless_part_tokens, &self.headless_parts),
+            false => (self.indexing.part_tokens, &self.parts),
         };
         let mut parts = Vec::new();
         for (place, node) in nodes.iter().enumerate().filter(|(_, node)| node.tokens > limit) {
@@ -240,5 +241,8 @@ mod tests {
         assert!(outline("x.txt", &text, &Indexing::default()).parts.len() > 1);
         let headed = format!("# A\n\n{text}");
         assert!(outline("x.md", &headed, &Indexing::default()).parts.is_empty());
+        let hardly = format!("# A\n\n{}", text.repeat(8));
+        let parts = outline("x.md", &hardly, &Indexing::default()).parts;
+        assert!(parts.iter().all(|part| part.tokens <= 400), "one heading is as good as none");
     }
 }

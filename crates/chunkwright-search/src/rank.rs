@@ -18,7 +18,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
 
 use crate::compile::Word;
-use crate::options::Ranking;
+use crate::options::{Indexing, Ranking};
 use crate::query;
 use crate::runs::{Runs, narrow};
 use crate::schema::Fields;
@@ -98,6 +98,7 @@ pub(crate) struct Ranker<'a> {
     pub(crate) searcher: &'a Searcher,
     pub(crate) fields: &'a Fields,
     pub(crate) statistics: &'a Statistics,
+    pub(crate) indexing: &'a Indexing,
     pub(crate) ranking: &'a Ranking,
     pub(crate) words: &'a [Word],
     pub(crate) pairs: &'a [(usize, usize)],
@@ -191,6 +192,7 @@ struct Run {
     docs: Range<DocId>,
     /// One past its last node; what follows are parts.
     nodes_end: DocId,
+    k1: f32,
     length: f32,
     score: f32,
     weighted: f32,
@@ -234,17 +236,22 @@ impl<'a> Counts<'a> {
                 let nodes = narrow(columns.subtree_end.get_val(docs.start));
                 let bytes = columns.stamp(docs.start).bytes as f32;
                 let nodes_end = docs.start + nodes;
-                runs.push(Run { length: bytes, docs, nodes_end, score: 0.0, weighted: 0.0 });
+                let tokens = columns.tree_tokens.get_val(docs.start) as usize;
+                let is_headless = ranker.indexing.is_headless(nodes as usize - 1, tokens);
+                let k1 = match is_headless {
+                    true => ranker.ranking.headless_k1,
+                    false => ranker.ranking.k1,
+                };
+                runs.push(Run { length: bytes, docs, nodes_end, k1, score: 0.0, weighted: 0.0 });
             }
             let (place, run) = (runs.len() - 1, &runs[runs.len() - 1]);
-            let headless = run.nodes_end == run.docs.start + 1;
             let (worth, part_terms) = norms.worth(doc, run, &columns);
             units.push(Unit {
                 doc,
                 run: place,
                 worth,
                 part_terms,
-                k1: if headless { ranker.ranking.headless_k1 } else { ranker.ranking.k1 },
+                k1: run.k1,
                 own: false,
                 score: 0.0,
                 bigrams: 0.0,

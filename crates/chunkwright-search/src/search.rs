@@ -38,6 +38,7 @@ impl Snapshot {
                 searcher: &self.searcher,
                 fields: &self.fields,
                 statistics: &self.statistics,
+                indexing: &self.state.indexing,
                 ranking: &request.tuning.ranking,
                 words: &compiled.words,
                 pairs: &compiled.pairs,

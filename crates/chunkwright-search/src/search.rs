@@ -12,7 +12,7 @@ use crate::assemble::{Assembler, Item, Shown};
 use crate::compile::{Compiled, compile};
 use crate::error::Error;
 use crate::index::{Snapshot, guard};
-use crate::merge::{self, Hit, Merged};
+use crate::merge::{self, Hit, Merged, Merging};
 use crate::options::Request;
 use crate::query;
 use crate::rank::{Ranker, Score, Scored};
@@ -186,7 +186,35 @@ impl Forest {
         let mut items: Vec<Item> =
             merged.into_iter().flat_map(|result| self.item(result, request)).collect();
         items.sort_by(Item::order);
-        items
+        match request.merging() {
+            Some(merging) => self.join(items, merging, request.tuning.max_result_tokens),
+            None => items,
+        }
+    }
+
+    /// Joins parts that follow each other in the text and in rank, so that joining lifts nothing.
+    fn join(&self, items: Vec<Item>, merging: &Merging, most_tokens: usize) -> Vec<Item> {
+        let best = self.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        let mut joined: Vec<Item> = Vec::with_capacity(items.len());
+        for item in items {
+            let (file, ordinal) = self.places[item.merged.node];
+            let part_tokens = self.files[file].nodes.get(&ordinal).map_or(0, NodeHit::part_tokens);
+            let matches = item.score >= merging.match_ratio * best;
+            match (joined.last_mut(), item.shown) {
+                (
+                    Some(Item { shown: Shown::Parts(first, last), merged, .. }),
+                    Shown::Parts(from, to),
+                ) if merged.node == item.merged.node
+                    && matches
+                    && (from == *last + 1 || to + 1 == *first)
+                    && (to.max(*last) - from.min(*first) + 1) * part_tokens <= most_tokens =>
+                {
+                    (*first, *last) = (from.min(*first), to.max(*last));
+                }
+                _ => joined.push(item),
+            }
+        }
+        joined
     }
 
     /// A result as it is shown: a large node by its parts.
@@ -200,44 +228,39 @@ impl Forest {
             let shown = if merged.whole { Shown::Whole } else { Shown::Own };
             return vec![Item { score: merged.score, shown, merged }];
         };
-        let best = self.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-        let bar = request.merging().map(|merging| merging.match_ratio * best);
-        let mut items: Vec<Item> = Vec::new();
-        for (first, last, score) in joined(hit, bar, request.tuning.max_result_tokens) {
-            items.push(Item { score, shown: Shown::Parts(first, last), merged: merged.clone() });
-        }
-        items
+        let parts = hit.shown_parts().into_iter();
+        parts
+            .map(|(part, score)| Item {
+                score,
+                shown: Shown::Parts(part, part),
+                merged: merged.clone(),
+            })
+            .collect()
     }
 }
 
-/// The stretches of parts to return: first, last, score. The best has the score of the node.
-fn joined(hit: &NodeHit, bar: Option<f64>, most_tokens: usize) -> Vec<(usize, usize, f64)> {
-    let number = |part: usize| hit.parts.iter().position(|&own| own == part).unwrap_or(0);
-    let mut stretches: Vec<(usize, usize, f64)> = Vec::new();
-    // Parts have about the same size: the node's, divided.
-    let part_tokens = hit.tokens.div_ceil(hit.parts.len());
-    for (&part, score) in &hit.found {
-        let (part, score) = (number(part), score.total);
-        match (stretches.last_mut(), bar) {
-            (Some((first, last, best)), Some(bar))
-                if *last + 1 == part
-                    && best.min(score) >= bar
-                    && (part - *first + 1) * part_tokens <= most_tokens =>
-            {
-                *last = part;
-                *best = best.max(score);
-            }
-            _ => stretches.push((part, part, score)),
+impl NodeHit {
+    /// Parts have about the same size: the node's, divided.
+    fn part_tokens(&self) -> usize {
+        self.tokens / self.parts.len().max(1)
+    }
+
+    /// The parts to return, counted from 0, and their scores. The best has the score of the node;
+    /// where only the heading was found, the first stands for it.
+    fn shown_parts(&self) -> Vec<(usize, f64)> {
+        let number = |part: &usize| self.parts.iter().position(|own| own == part);
+        let found = self.found.iter();
+        let mut parts: Vec<(usize, f64)> =
+            found.filter_map(|(part, score)| Some((number(part)?, score.total))).collect();
+        if parts.is_empty() {
+            parts.push((0, 0.0));
         }
+        let best = parts.iter_mut().max_by(|one, other| one.1.total_cmp(&other.1));
+        if let Some(best) = best {
+            best.1 = self.score.total;
+        }
+        parts
     }
-    if stretches.is_empty() {
-        stretches.push((0, 0, hit.score.total));
-    }
-    let best = stretches.iter_mut().max_by(|one, other| one.2.total_cmp(&other.2));
-    if let Some(best) = best {
-        best.2 = hit.score.total;
-    }
-    stretches
 }
 
 /// The nodes of a file that were found.

@@ -156,8 +156,12 @@ impl Error {
             TantivyError::LockFailure(LockError::LockBusy, _) => {
                 Self::Busy { dir: dir.to_owned(), holder: "another process".to_owned() }
             }
-            TantivyError::DataCorruption(_)
-            | TantivyError::DeserializeError(_)
+            TantivyError::DataCorruption(found) => {
+                let said = format!("{found:?}");
+                let file = said.split('"').nth(1).unwrap_or("meta.json").to_owned();
+                damaged(Path::new(&file), said)
+            }
+            TantivyError::DeserializeError(_)
             | TantivyError::InternalError(_)
             | TantivyError::FieldNotFound(_) => damaged(Path::new("meta.json"), error.to_string()),
             TantivyError::IncompatibleIndex(_) | TantivyError::SchemaError(_) => {

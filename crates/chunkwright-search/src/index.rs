@@ -24,6 +24,9 @@ const GENERATOR: &str = concat!("chunkwright ", env!("CARGO_PKG_VERSION"));
 /// they are written to, and when `status` is asked.
 const ALWAYS_CHECKED_BYTES: u64 = 256_000_000;
 
+/// How often opening begins anew because a writer was faster.
+const OPENING_ATTEMPTS: usize = 20;
+
 /// What travels with every commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct State {
@@ -228,11 +231,24 @@ impl Snapshot {
     /// When there is none, or it is damaged, foreign, or of another version.
     pub fn open(dir: &Path) -> Result<Self, Error> {
         let place = Place::new(dir);
+        let meta = place.engine().join("meta.json");
+        for _ in 0..OPENING_ATTEMPTS {
+            let before = fs::read(&meta).ok();
+            match Self::open_once(&place) {
+                // A writer may have replaced files while they were looked at.
+                Err(_) if fs::read(&meta).ok() != before => {}
+                opened => return opened,
+            }
+        }
+        Self::open_once(&place)
+    }
+
+    fn open_once(place: &Place) -> Result<Self, Error> {
         let opened = open(&place.engine())?;
         if bytes_in(&place.engine()) <= ALWAYS_CHECKED_BYTES {
             check(&place.engine(), &opened.engine)?;
         }
-        Self::of(place, opened)
+        Self::of(place.clone(), opened)
     }
 
     /// Checks every byte of the index.
@@ -250,6 +266,13 @@ impl Snapshot {
             let reader = engine.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
             let reader: tantivy::IndexReader = reader.map_err(Error::engine(&dir))?;
             let searcher = reader.searcher();
+            for reader in searcher.segment_readers() {
+                let columns = Runs::open(reader).map_err(Error::engine(&dir))?;
+                if columns.ordinal.num_vals() != reader.max_doc() {
+                    let reason = "it counts other documents than there are".to_owned();
+                    return Err(Error::Damaged { file: dir.join("meta.json"), reason });
+                }
+            }
             let statistics = Statistics::of(&searcher, &fields).map_err(Error::engine(&dir))?;
             Ok((searcher, statistics))
         })?;

@@ -22,9 +22,17 @@ pub(crate) struct Args {
     /// The command over many files instead of the library.
     #[arg(long, conflicts_with = "python")]
     cli: bool,
+    /// The index and searching, next to the bare engine.
+    #[arg(long, conflicts_with_all = ["python", "cli"])]
+    search: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.search {
+        let features = ["--no-default-features", "--features", "search", "--bin", "search"];
+        step("building the benchmark", build(&features))?;
+        return step("search", bench("search", &[], args.directory.as_deref()));
+    }
     step("building the benchmarks", build(&["--bins"]))?;
     let directory = args.directory.as_deref();
     if args.python {

@@ -1,0 +1,212 @@
+//! Search: pages come in; what the index and a query cost next to the bare engine goes out.
+//!
+//! The pages are copied until they have 100,000 sections. The bare engine gets the same titles,
+//! breadcrumbs and bodies, which are cut out beforehand, and its own English analyzer.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use chunkwright::{Bias, Chunker, Config, Source, plain_counter};
+use chunkwright_bench::corpus::Corpus;
+use chunkwright_bench::report::Report;
+use chunkwright_bench::table::{figures, table, times};
+use chunkwright_search::{Request, Snapshot, Tree, Update, update};
+use clap::Parser;
+use cpu_time::ProcessTime;
+use serde_json::json;
+use tantivy::collector::TopDocs;
+use tantivy::query::QueryParser;
+use tantivy::schema::{IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions};
+use tantivy::{Index, IndexWriter, TantivyDocument};
+
+/// How many sections there are at least.
+const SECTIONS: usize = 100_000;
+
+/// How many queries are asked.
+const QUERIES: usize = 200;
+
+/// Measures the index and searching next to the bare engine.
+#[derive(Parser)]
+struct Args {
+    /// Where results go.
+    #[arg(long, default_value = "target/bench")]
+    out: PathBuf,
+    /// Markdown of your own instead of made pages.
+    directory: Option<PathBuf>,
+}
+
+/// A section as the bare engine gets it.
+struct Section {
+    title: String,
+    breadcrumb: String,
+    body: String,
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let work = args.out.join("search");
+    if work.exists() {
+        fs::remove_dir_all(&work)?;
+    }
+    let corpus = Corpus::open(args.directory.as_deref())?;
+    let pages: Vec<(String, String)> =
+        corpus.whole().iter().map(|page| (page.path.clone(), page.text.clone())).collect();
+    let sections = sections(&pages)?;
+    let copies = SECTIONS.div_ceil(sections.len().max(1));
+    let tree = work.join("pages");
+    for copy in 0..copies {
+        for (path, text) in &pages {
+            let file = tree.join(copy.to_string()).join(path);
+            fs::create_dir_all(file.parent().context("a file has a parent")?)?;
+            fs::write(file, text)?;
+        }
+    }
+    let queries = queries(&sections);
+
+    let (ours_build, _) = cpu(|| index(&work, &tree))?;
+    let (bare_build, bare) = cpu(|| bare(&work, &sections, copies))?;
+    let changed = pages.first().map(|(path, _)| tree.join("0").join(path)).context("no pages")?;
+    fs::write(&changed, "# Changed\n\nOnly this page is another one now.\n")?;
+    let (again, report) = cpu(|| index(&work, &tree))?;
+    assert_eq!((report.added, report.changed, report.removed), (0, 1, 0), "one file has changed");
+
+    let snapshot = Snapshot::open(&work.join("index"))?;
+    let request = Request::default();
+    let ours = median(&queries, |query| Ok(snapshot.search(query, &request)?.results.len()))?;
+    let bare = median(&queries, |query| bare.ask(query))?;
+
+    let rows = [
+        vec![
+            "build, CPU s".to_owned(),
+            figures(ours_build),
+            figures(bare_build),
+            times(ours_build / bare_build),
+        ],
+        vec!["warm query, median ms".to_owned(), figures(ours), figures(bare), times(ours / bare)],
+        vec!["one changed file, CPU s".to_owned(), figures(again), String::new(), String::new()],
+    ];
+    println!("{} sections in {} files\n", sections.len() * copies, pages.len() * copies);
+    println!("{}", table(&["", "chunkwright", "bare tantivy", "ratio"], &rows));
+    println!(
+        "goals: build at most 2×; query at most {} ms (3 × bare + 2)",
+        figures(3.0 * bare + 2.0)
+    );
+    Report::open(&args.out)?.save(
+        "search",
+        json!({
+            "sections": sections.len() * copies,
+            "build": {"ours": ours_build, "bare": bare_build},
+            "query_ms": {"ours": ours, "bare": bare},
+            "one_changed_file": again,
+        }),
+    )
+}
+
+fn index(work: &Path, tree: &Path) -> Result<chunkwright_search::Report> {
+    Ok(update(
+        &work.join("index"),
+        &Update {
+            trees: vec![Tree { name: Some("docs".to_owned()), path: tree.to_owned() }],
+            only_these: true,
+            indexing: None,
+            rebuild: false,
+            jobs: 1,
+            max_file_bytes: u64::MAX,
+        },
+    )?)
+}
+
+/// The CPU seconds of all threads, and what was made.
+fn cpu<T>(work: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
+    let start = ProcessTime::now();
+    let made = work()?;
+    Ok((start.elapsed().as_secs_f64(), made))
+}
+
+/// The median of the milliseconds that a query takes, each asked twice.
+fn median(queries: &[String], mut ask: impl FnMut(&str) -> Result<usize>) -> Result<f64> {
+    let mut taken = Vec::new();
+    for query in queries {
+        ask(query)?;
+        let start = std::time::Instant::now();
+        std::hint::black_box(ask(query)?);
+        taken.push(start.elapsed().as_secs_f64() * 1000.0);
+    }
+    taken.sort_by(f64::total_cmp);
+    Ok(taken[taken.len() / 2])
+}
+
+fn sections(pages: &[(String, String)]) -> Result<Vec<Section>> {
+    let counter = plain_counter("words:1", Bias::default())?;
+    let chunker = Chunker::new(Config::default(), Arc::from(counter))?;
+    let mut sections = Vec::new();
+    for (path, text) in pages {
+        let tree = chunker.tree(&Source::new(path, text));
+        sections.extend(tree.nodes.iter().enumerate().map(|(place, node)| Section {
+            title: node.title.clone(),
+            breadcrumb: node.breadcrumb.join(" "),
+            body: tree.body(place).to_owned(),
+        }));
+    }
+    Ok(sections)
+}
+
+/// Questions: the first twelve words of sections from all over the pages.
+fn queries(sections: &[Section]) -> Vec<String> {
+    let step = (sections.len() / QUERIES).max(1);
+    let words = |section: &Section| {
+        let words =
+            section.body.split_whitespace().filter(|word| word.chars().all(char::is_alphabetic));
+        words.take(12).collect::<Vec<_>>().join(" ")
+    };
+    let all = sections.iter().step_by(step).map(words);
+    all.filter(|query| query.split(' ').count() >= 3).take(QUERIES).collect()
+}
+
+/// The engine with nothing of ours.
+struct Bare {
+    index: Index,
+    searcher: tantivy::Searcher,
+    parser: QueryParser,
+}
+
+impl Bare {
+    fn ask(&self, query: &str) -> Result<usize> {
+        let (query, _) = self.parser.parse_query_lenient(query);
+        let top = TopDocs::with_limit(10).order_by_score();
+        let found = self.searcher.search(&query, &top)?;
+        for (_, address) in &found {
+            std::hint::black_box(self.searcher.doc::<TantivyDocument>(*address)?);
+        }
+        Ok(found.len() + self.index.schema().num_fields())
+    }
+}
+
+fn bare(work: &Path, sections: &[Section], copies: usize) -> Result<Bare> {
+    let mut schema = Schema::builder();
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer("en_stem")
+        .set_index_option(IndexRecordOption::WithFreqsAndPositions);
+    let text = TextOptions::default().set_indexing_options(indexing);
+    let title = schema.add_text_field("title", text.clone());
+    let breadcrumb = schema.add_text_field("breadcrumb", text.clone());
+    let body = schema.add_text_field("body", text | STORED);
+    let dir = work.join("bare");
+    fs::create_dir_all(&dir)?;
+    let index = Index::create_in_dir(&dir, schema.build())?;
+    let mut writer: IndexWriter = index.writer_with_num_threads(1, 64_000_000)?;
+    for section in (0..copies).flat_map(|_| sections) {
+        let mut document = TantivyDocument::new();
+        document.add_text(title, &section.title);
+        document.add_text(breadcrumb, &section.breadcrumb);
+        document.add_text(body, &section.body);
+        writer.add_document(document)?;
+    }
+    writer.commit()?;
+    writer.wait_merging_threads()?;
+    let searcher = index.reader()?.searcher();
+    let parser = QueryParser::for_index(&index, vec![title, breadcrumb, body]);
+    Ok(Bare { index, searcher, parser })
+}

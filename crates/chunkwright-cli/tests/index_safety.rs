@@ -1,0 +1,328 @@
+//! Nothing is lost: an index that was killed, starved, locked or damaged is the old one, the new
+//! one, or named.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+// Signals and limits are those of Unix.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use chunkwright_search::{Error, Request, Snapshot, Tree, Update, update};
+use tempfile::TempDir;
+
+/// How many files there are.
+const FILES: usize = 30;
+
+/// A tree of which every page has the same version in it.
+struct Pages {
+    folder: TempDir,
+}
+
+impl Pages {
+    fn new() -> Self {
+        let pages = Self { folder: TempDir::new().unwrap() };
+        pages.write(0);
+        pages
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("docs")
+    }
+
+    fn index(&self) -> PathBuf {
+        self.folder.path().join("index")
+    }
+
+    fn write(&self, version: usize) {
+        fs::create_dir_all(self.root()).unwrap();
+        for file in 0..FILES {
+            let sections: String = (0..20)
+                .map(|nth| format!("\n## Section {nth}\n\nVersion{version} of {file} and {nth}.\n"))
+                .collect();
+            let page = format!("# Page {file}\n\nversion{version}\n{sections}");
+            fs::write(self.root().join(format!("{file}.md")), page).unwrap();
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
+        command.args(["index", "docs", "--index", "index"]).current_dir(self.folder.path());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn update(&self) -> Result<chunkwright_search::Report, Error> {
+        let tree = Tree { name: None, path: self.root() };
+        update(
+            &self.index(),
+            &Update {
+                trees: vec![tree],
+                only_these: false,
+                indexing: None,
+                rebuild: false,
+                jobs: 1,
+                max_file_bytes: 1_000_000,
+            },
+        )
+    }
+
+    /// The one version that all pages of the index have; none if there is no index.
+    fn version(&self) -> Option<usize> {
+        match Snapshot::open(&self.index()) {
+            Ok(snapshot) => Some(version(&snapshot)),
+            Err(Error::Missing { .. }) => None,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+fn version(snapshot: &Snapshot) -> usize {
+    let listed = snapshot.list(None).unwrap();
+    assert_eq!(listed.len(), FILES, "a file is missing");
+    let number = |text: &str| text.lines().nth(2).unwrap()["version".len()..].parse().unwrap();
+    let text =
+        |id: &str| snapshot.get(&format!("{id}#page-{}", number_of(id)), false).unwrap().text;
+    let versions: BTreeSet<usize> = listed.iter().map(|file| number(&text(&file.id))).collect();
+    assert_eq!(versions.len(), 1, "versions are mixed: {versions:?}");
+    versions.into_iter().next().unwrap()
+}
+
+/// The number in `docs:7.md`.
+fn number_of(id: &str) -> &str {
+    id.strip_prefix("docs:").unwrap().strip_suffix(".md").unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn a_killed_run_leaves_the_old_state_or_the_new_one() {
+    let pages = Pages::new();
+    let whole = Instant::now();
+    assert!(pages.command().output().unwrap().status.success());
+    let whole = whole.elapsed();
+    let mut last = 0;
+    // Points all over the run, in an order that jumps about.
+    for round in 1..=15_u32 {
+        pages.write(round as usize);
+        let mut child = pages.command().spawn().unwrap();
+        let until = Instant::now() + whole * ((round * 7) % 15) / 13;
+        while Instant::now() < until && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let _finished = child.kill();
+        child.wait().unwrap();
+        let found = pages.version().expect("there was an index before");
+        assert!(found == last || found == round as usize, "{found} in round {round}");
+        last = found;
+    }
+    pages.write(99);
+    assert!(pages.command().output().unwrap().status.success());
+    assert_eq!(pages.version(), Some(99));
+}
+
+#[test]
+fn a_killed_first_run_leaves_no_index_or_a_whole_one() {
+    for round in 0..6_u32 {
+        let pages = Pages::new();
+        let mut child = pages.command().spawn().unwrap();
+        let until = Instant::now() + Duration::from_millis(u64::from(round) * 15);
+        while Instant::now() < until && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let _finished = child.kill();
+        child.wait().unwrap();
+        assert!(matches!(pages.version(), None | Some(0)));
+        assert!(pages.command().output().unwrap().status.success());
+        assert_eq!(pages.version(), Some(0));
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_and_the_index_is_as_it_was() {
+    let pages = Pages::new();
+    pages.update().unwrap();
+    pages.write(1);
+    let mut told = 0;
+    for blocks in [0, 1, 4, 16, 64] {
+        let program = env!("CARGO_BIN_EXE_chunkwright");
+        let script =
+            format!("trap '' XFSZ; ulimit -f {blocks}; exec {program} index docs --index index");
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(pages.folder.path())
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        if output.status.success() {
+            assert_eq!(pages.version(), Some(1));
+            pages.write(2);
+            continue;
+        }
+        told += 1;
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert!(said(&output).contains("index"), "{}", said(&output));
+        assert!(matches!(pages.version(), Some(0 | 1)));
+    }
+    assert!(told > 0, "the disk was never full");
+    pages.write(3);
+    pages.update().unwrap();
+    assert_eq!(pages.version(), Some(3));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_named() {
+    let pages = Pages::new();
+    fs::write(pages.folder.path().join("file"), "").unwrap();
+    for dir in ["file/index", "/proc/chunkwright-test"] {
+        let output = pages.command().args(["--index", dir]).output().unwrap();
+        let output = match output.status.code() {
+            // A flag that is given twice is refused, so it is given once.
+            Some(2) if said(&output).contains("cannot be used multiple times") => {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
+                command.args(["index", "docs", "--index", dir]);
+                command.current_dir(pages.folder.path()).output().unwrap()
+            }
+            _ => output,
+        };
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains(dir), "{}", said(&output));
+    }
+}
+
+#[test]
+fn a_second_writer_is_told_who_the_first_is() {
+    let pages = Pages::new();
+    pages.update().unwrap();
+    let lock = File::options().read(true).write(true).open(pages.index().join("writer.lock"));
+    let lock = lock.unwrap();
+    lock.lock().unwrap();
+    let output = pages.command().output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let holder = format!("process {}", std::process::id());
+    assert!(said(&output).contains(&holder), "{}", said(&output));
+    drop(lock);
+    assert!(pages.command().output().unwrap().status.success());
+}
+
+#[test]
+fn writers_at_once_end_with_a_whole_index() {
+    let pages = Pages::new();
+    let children: Vec<_> = (0..4).map(|_| pages.command().spawn().unwrap()).collect();
+    let codes: Vec<_> =
+        children.into_iter().map(|child| child.wait_with_output().unwrap().status.code()).collect();
+    assert!(codes.contains(&Some(0)), "{codes:?}");
+    assert!(codes.iter().all(|code| matches!(code, Some(0 | 2))), "{codes:?}");
+    assert_eq!(pages.version(), Some(0));
+}
+
+#[test]
+fn readers_see_one_state_while_it_is_written() {
+    let pages = Pages::new();
+    pages.update().unwrap();
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..20 {
+            scope.spawn(|| {
+                let mut last = 0;
+                while !done.load(SeqCst) {
+                    let snapshot = Snapshot::open(&pages.index()).unwrap();
+                    let now = version(&snapshot);
+                    assert!(now >= last, "time runs backwards");
+                    last = now;
+                    let answer = snapshot.search("section of a page", &Request::default()).unwrap();
+                    assert!(!answer.results.is_empty());
+                }
+            });
+        }
+        for round in 1..=5 {
+            pages.write(round);
+            pages.update().unwrap();
+        }
+        done.store(true, SeqCst);
+    });
+    assert_eq!(pages.version(), Some(5));
+}
+
+/// The files of the engine that hold data.
+fn data_files(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir.join("index")).unwrap();
+    let files = entries.map(|entry| entry.unwrap().path());
+    let is_data = |file: &PathBuf| {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        !name.starts_with('.') && !name.ends_with(".lock") && name != "meta.json"
+    };
+    files.filter(is_data).collect()
+}
+
+#[test]
+fn a_damaged_file_is_named_and_replaced_only_on_request() {
+    let pages = Pages::new();
+    pages.update().unwrap();
+    let files = data_files(&pages.index());
+    assert!(files.len() > 3);
+    for file in &files {
+        let good = fs::read(file).unwrap();
+        let mut flipped = good.clone();
+        let middle = flipped.len() / 2;
+        flipped[middle] ^= 4;
+        for bad in [&flipped, &good[..good.len() / 2].to_vec(), &Vec::new()] {
+            fs::write(file, bad).unwrap();
+            match Snapshot::open(&pages.index()) {
+                Err(Error::Damaged { file: named, .. }) => {
+                    let name = file.file_name().unwrap();
+                    assert!(named.ends_with(name), "{} for {}", named.display(), file.display());
+                }
+                Err(error) => panic!("{}: {error}", file.display()),
+                Ok(_) => panic!("{}: not recognised", file.display()),
+            }
+        }
+        let output = pages.command().output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert!(said(&output).contains("--rebuild"), "{}", said(&output));
+        fs::write(file, &good).unwrap();
+    }
+    fs::remove_file(&files[0]).unwrap();
+    assert!(matches!(Snapshot::open(&pages.index()), Err(Error::Damaged { .. })));
+    let output = pages.command().arg("--rebuild").output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(said(&output).contains("made anew"), "{}", said(&output));
+    assert_eq!(pages.version(), Some(0));
+}
+
+#[test]
+fn a_damaged_commit_is_named_or_does_no_harm() {
+    let pages = Pages::new();
+    pages.update().unwrap();
+    let meta = pages.index().join("index/meta.json");
+    let good = fs::read(&meta).unwrap();
+    for at in (0..good.len()).step_by(7) {
+        let mut flipped = good.clone();
+        flipped[at] ^= 1;
+        fs::write(&meta, flipped).unwrap();
+        if let Ok(snapshot) = Snapshot::open(&pages.index()) {
+            assert_eq!(version(&snapshot), 0, "byte {at}");
+        }
+    }
+    fs::write(&meta, &good[..good.len() / 2]).unwrap();
+    assert!(Snapshot::open(&pages.index()).is_err());
+}
+
+#[test]
+fn a_foreign_directory_is_not_touched() {
+    let pages = Pages::new();
+    fs::create_dir_all(pages.index()).unwrap();
+    let mine = pages.index().join("thesis.md");
+    fs::write(&mine, "years of work").unwrap();
+    let output = pages.command().arg("--rebuild").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("not an index of chunkwright"), "{}", said(&output));
+    assert_eq!(fs::read_to_string(&mine).unwrap(), "years of work");
+}

@@ -419,7 +419,7 @@ fn is_mark(c: char) -> bool {
 }
 
 /// Whether a character belongs to a script without spaces between words, or is Korean.
-fn is_paired(c: char) -> bool {
+pub(crate) fn is_paired(c: char) -> bool {
     matches!(c,
         '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'

@@ -121,6 +121,11 @@ impl Compiler<'_> {
     fn wanted(&mut self, clause: &Clause, counts: bool) -> tantivy::Result<Vec<Box<dyn Query>>> {
         let mut found = Vec::new();
         match &clause.what {
+            What::Word(text) | What::Prefix(text) if is_half_a_pair(text) => {
+                let terms = self.expand(clause.field, text)?;
+                found.extend(terms.iter().flat_map(|term| self.look_up(clause, term)));
+                self.add(clause, terms, counts);
+            }
             What::Word(text) => {
                 let terms = self.terms(text);
                 for term in &terms {
@@ -318,6 +323,12 @@ impl Compiler<'_> {
         }
         Ok(terms)
     }
+}
+
+/// Whether a word is one character of a script that is looked up in pairs.
+fn is_half_a_pair(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(analyze::is_paired) && letters.next().is_none()
 }
 
 /// Whether the first term was made of all that the second was made of, and more.

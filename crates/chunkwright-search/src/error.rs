@@ -31,8 +31,8 @@ pub enum Error {
     },
     /// It is an index, but not ours.
     #[error(
-        "{}: this is not an index of chunkwright: {reason}; name another directory with --index, \
-         or replace it with `chunkwright index --rebuild`", .dir.display()
+        "{}: this is not an index of chunkwright: {reason}; name another directory with --index",
+        .dir.display()
     )]
     Foreign {
         /// Where it is.
@@ -161,9 +161,9 @@ impl Error {
                 let file = said.split('"').nth(1).unwrap_or("meta.json").to_owned();
                 damaged(Path::new(&file), said)
             }
-            TantivyError::DeserializeError(_)
-            | TantivyError::InternalError(_)
-            | TantivyError::FieldNotFound(_) => damaged(Path::new("meta.json"), error.to_string()),
+            TantivyError::DeserializeError(_) | TantivyError::FieldNotFound(_) => {
+                damaged(Path::new("meta.json"), error.to_string())
+            }
             TantivyError::IncompatibleIndex(_) | TantivyError::SchemaError(_) => {
                 Self::Foreign { dir: dir.to_owned(), reason: error.to_string() }
             }

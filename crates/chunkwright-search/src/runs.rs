@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tantivy::columnar::{Column, ColumnValues, StrColumn};
+use tantivy::error::DataCorruption;
 use tantivy::{DocId, SegmentReader, TantivyError};
 
 use crate::schema::column;
@@ -64,7 +65,7 @@ impl<'r> Runs<'r> {
     pub(crate) fn name(&self, start: DocId) -> tantivy::Result<(String, String)> {
         let id = self.id(start)?;
         let parted = id.split_once(':').map(|(tree, path)| (tree.to_owned(), path.to_owned()));
-        parted.ok_or_else(|| TantivyError::InternalError(format!("`{id}` is no id")))
+        parted.ok_or_else(|| DataCorruption::comment_only(format!("`{id}` is no id")).into())
     }
 
     /// The id of the file that begins here.

@@ -1,0 +1,350 @@
+//! Searching as a user meets it: answers, filters, budgets, handles, several trees.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const KETTLE: &str = "---\ntitle: Kettle\ntags: [tea, kitchen]\nweight: 7\ndate: 2026-02-03\n---\n\
+    # Kettle\n\nIt boils water.\n\n## Clean\n\nUse vinegar against limescale.\n\n\
+    ## Repair\n\n### Lid\n\nThe lid has a hinge.\n\n### Handle\n\nThe handle has two screws.\n\n\
+    ### Cable\n\nA broken cable is replaced.\n";
+
+const POT: &str = "---\nweight: 12\ndraft: true\n---\n# Pot\n\nA pot has a lid and two handles.\n";
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn kitchen() -> TempDir {
+    let folder = folder(&[("docs/kettle.md", KETTLE), ("docs/more/pot.md", POT)]);
+    index(folder.path());
+    folder
+}
+
+fn index(folder: &Path) {
+    let output = run(folder, &["index", "docs", "--index", "ix"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn search(folder: &Path, arguments: &[&str]) -> Value {
+    let output = run(folder, &[&["search", "--index", "ix", "--json"], arguments].concat());
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", said(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn ids(answer: &Value) -> Vec<&str> {
+    answer["results"].as_array().unwrap().iter().map(|r| r["id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_result_has_the_fields_that_are_promised_and_text_that_is_in_the_file() {
+    let folder = kitchen();
+    let answer = search(folder.path(), &["limescale"]);
+    let result = &answer["results"][0];
+    let fields: Vec<&str> = result.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut expected = [
+        "id",
+        "node_id",
+        "doc_id",
+        "path",
+        "url",
+        "title",
+        "breadcrumb",
+        "score",
+        "tokens",
+        "line_start",
+        "line_end",
+        "byte_start",
+        "byte_end",
+        "text",
+        "snippet",
+        "highlights",
+        "merged_from",
+        "stale",
+    ];
+    expected.sort_unstable();
+    assert_eq!(fields, expected);
+    let bytes = |name: &str| usize::try_from(result[name].as_u64().unwrap()).unwrap();
+    let text = &KETTLE[bytes("byte_start")..bytes("byte_end")];
+    assert_eq!(result["text"], text);
+    assert_eq!(text, "## Clean\n\nUse vinegar against limescale.");
+    let line = KETTLE.lines().nth(bytes("line_start") - 1).unwrap();
+    assert_eq!(line, "## Clean");
+    assert_eq!(result["breadcrumb"], serde_json::json!(["Kettle", "Clean"]));
+    let highlight = &result["highlights"][0];
+    let at = |nth: usize| usize::try_from(highlight[nth].as_u64().unwrap()).unwrap();
+    assert_eq!(&result["snippet"].as_str().unwrap()[at(0)..at(1)], "limescale");
+}
+
+#[test]
+fn exit_codes_tell_whether_something_was_found() {
+    let folder = kitchen();
+    let code = |arguments: &[&str]| {
+        run(folder.path(), &[&["search", "--index", "ix"], arguments].concat()).status.code()
+    };
+    assert_eq!(code(&["vinegar"]), Some(0));
+    assert_eq!(code(&["submarine"]), Some(1));
+    assert_eq!(code(&["vinegar", "--where", "nonsense"]), Some(2));
+    assert_eq!(code(&["--strict", "a \"b"]), Some(2));
+    let nothing = search(folder.path(), &["submarine"]);
+    assert_eq!(nothing["results"], serde_json::json!([]));
+    assert_eq!(nothing["query"], "submarine");
+}
+
+#[test]
+fn a_question_with_an_odd_word_gives_its_best_hits() {
+    let folder = kitchen();
+    let answer = search(folder.path(), &["how do I get rid of limescale in my submarine?"]);
+    assert_eq!(ids(&answer)[0], "docs:kettle.md#clean");
+}
+
+#[test]
+fn operators_hold() {
+    let folder = kitchen();
+    let found = |query: &str| -> Vec<String> {
+        ids(&search(folder.path(), &["--no-merge", query])).into_iter().map(str::to_owned).collect()
+    };
+    assert!(found("lid +hinge").iter().all(|id| id == "docs:kettle.md#lid"));
+    assert!(!found("lid -hinge").contains(&"docs:kettle.md#lid".to_owned()));
+    assert_eq!(found("\"two screws\""), ["docs:kettle.md#handle"]);
+    assert_eq!(found("\"screws two\""), Vec::<String>::new());
+    assert_eq!(found("title:cable"), ["docs:kettle.md#cable"]);
+    assert!(found("limesc*").contains(&"docs:kettle.md#clean".to_owned()));
+    assert!(found("-hinge lid").contains(&"docs:more/pot.md#pot".to_owned()));
+    assert!(found("lid +path:pot").iter().all(|id| id.starts_with("docs:more/pot.md")));
+    assert!(found("lid +tag:tea").iter().all(|id| id.starts_with("docs:kettle.md")));
+}
+
+#[test]
+fn what_does_not_parse_is_a_warning() {
+    let folder = kitchen();
+    let answer = search(folder.path(), &["\"vinegar"]);
+    assert_eq!(ids(&answer)[0], "docs:kettle.md#clean");
+    assert_eq!(answer["warnings"], serde_json::json!(["the quote is not closed, at byte 0"]));
+    let output = run(folder.path(), &["search", "--index", "ix", "--strict", "a \"vinegar"]);
+    assert!(said(&output).ends_with("\n  a \"vinegar\n    ^\n"), "{}", said(&output));
+}
+
+#[test]
+fn filters_hold_before_ranking() {
+    let folder = kitchen();
+    let paths = |filter: &[&str]| -> Vec<String> {
+        let answer = search(folder.path(), &[&["lid"], filter].concat());
+        let results = answer["results"].as_array().unwrap().clone();
+        results.iter().map(|result| result["path"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(paths(&["--path", "more/*.md"]).iter().all(|path| path == "more/pot.md"));
+    assert!(paths(&["--path", "*.md"]).iter().all(|path| path == "kettle.md"));
+    assert!(paths(&["--where", "weight>10"]).iter().all(|path| path == "more/pot.md"));
+    assert!(paths(&["--where", "date<2026-03-01"]).iter().all(|path| path == "kettle.md"));
+    assert!(paths(&["--where", "draft!=true"]).iter().all(|path| path == "kettle.md"));
+    assert!(paths(&["--tree", "other"]).is_empty());
+    assert_eq!(paths(&["--tree", "docs"]).len(), paths(&[]).len());
+}
+
+#[test]
+fn siblings_that_match_are_one_result_that_tells_why() {
+    let folder = kitchen();
+    let flags = ["--explain", "--set", "merging.match_ratio=0.2"];
+    let answer = search(folder.path(), &[&["repair lid handle cable"], &flags[..]].concat());
+    let result = &answer["results"][0];
+    assert!(result["merged_from"].as_array().unwrap().len() >= 3, "{result}");
+    let why = result["explain"].to_string();
+    assert!(why.contains("children"), "{why}");
+    let apart = search(folder.path(), &["repair lid handle cable", "--no-merge"]);
+    assert!(ids(&apart).len() > ids(&answer).len());
+}
+
+#[test]
+fn an_answer_is_never_over_its_budget() {
+    let folder = kitchen();
+    for budget in [0, 1, 5, 10, 20, 40, 80, 1000] {
+        let most = budget.to_string();
+        let answer = search(folder.path(), &["lid handle water limescale", "--max-tokens", &most]);
+        let results = answer["results"].as_array().unwrap();
+        let tokens: u64 = results.iter().map(|result| result["tokens"].as_u64().unwrap()).sum();
+        assert!(tokens <= budget, "{tokens} of {budget}");
+        for handle in answer["handles"].as_array().unwrap() {
+            let id = handle["id"].as_str().unwrap();
+            let output = run(folder.path(), &["get", id, "--index", "ix", "--json"]);
+            let node: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(node["tokens"], handle["tokens"], "{id}");
+        }
+        let count = results.len() + answer["handles"].as_array().unwrap().len();
+        assert!(count > 0, "with a budget of {budget} nothing is told");
+    }
+}
+
+#[test]
+fn a_large_section_is_returned_by_part_with_a_handle_to_the_whole() {
+    let filler = "Nothing of interest is said in this paragraph about anything.\n\n".repeat(400);
+    let page = format!("# Small\n\nx\n\n# Large\n\n{filler}The zebra is here.\n\n{filler}");
+    let folder = folder(&[("docs/a.md", &page)]);
+    index(folder.path());
+    let answer = search(folder.path(), &["zebra"]);
+    let result = &answer["results"][0];
+    let id = result["id"].as_str().unwrap();
+    assert!(id.starts_with("docs:a.md#large@"), "{id}");
+    assert!(result["text"].as_str().unwrap().contains("The zebra is here."));
+    assert!(result["tokens"].as_u64().unwrap() < 2500);
+    assert!(result["whole_tokens"].as_u64().unwrap() > 5000);
+    let get = |id: &str| run(folder.path(), &["get", id, "--index", "ix"]).stdout;
+    assert_eq!(get(id), format!("{}\n", result["text"].as_str().unwrap()).into_bytes());
+    assert!(get("docs:a.md#large").len() > 40_000);
+}
+
+#[test]
+fn a_changed_file_is_marked_until_it_is_indexed() {
+    let folder = kitchen();
+    fs::write(folder.path().join("docs/kettle.md"), KETTLE.replace("vinegar", "lemon")).unwrap();
+    let stale = search(folder.path(), &["limescale"]);
+    assert_eq!(stale["results"][0]["stale"], true);
+    assert!(stale["results"][0]["text"].as_str().unwrap().contains("vinegar"));
+    let fresh = search(folder.path(), &["limescale", "--fresh"]);
+    assert_eq!(fresh["results"][0]["stale"], false);
+    assert!(fresh["results"][0]["text"].as_str().unwrap().contains("lemon"));
+}
+
+#[test]
+fn only_what_changed_is_indexed_again() {
+    let folder = kitchen();
+    let again = |expected: [u64; 4]| {
+        let output = run(folder.path(), &["index", "docs", "--index", "ix", "--json"]);
+        let done: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let names = ["added", "changed", "removed", "unchanged"];
+        assert_eq!(names.map(|name| done[name].as_u64().unwrap()), expected);
+    };
+    let commit = || fs::read(folder.path().join("ix/index/meta.json")).unwrap();
+    let before = commit();
+    again([0, 0, 0, 2]);
+    assert_eq!(commit(), before, "nothing changed, so nothing is committed");
+    fs::write(folder.path().join("docs/kettle.md"), KETTLE).unwrap();
+    again([0, 0, 0, 2]);
+    assert_eq!(commit(), before, "the same text is no change");
+    fs::write(folder.path().join("docs/kettle.md"), "# New\n\ntext\n").unwrap();
+    fs::write(folder.path().join("docs/third.md"), "# Third\n\ntext\n").unwrap();
+    fs::remove_file(folder.path().join("docs/more/pot.md")).unwrap();
+    again([1, 1, 1, 0]);
+    let output = run(folder.path(), &["ls", "--index", "ix"]);
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn a_small_tree_is_heard_beside_a_large_one() {
+    let mut files: Vec<(String, String)> = (0..300)
+        .map(|nth| (format!("large/{nth}.md"), format!("# Kettle {nth}\n\nA kettle, a kettle.\n")))
+        .collect();
+    files.push(("small/a.md".to_owned(), "# Notes\n\nOur kettle is blue.\n".to_owned()));
+    let config = "[trees.large]\npath = \"large\"\n\n[trees.little]\npath = \"small\"\n";
+    files.push(("chunkwright.toml".to_owned(), config.to_owned()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
+    let folder = folder(&files);
+    let output = run(folder.path(), &["index"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let output = run(folder.path(), &["search", "blue kettle", "--json"]);
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(ids(&answer)[0], "little:a.md#notes");
+    let output =
+        run(&folder.path().join("small"), &["search", "kettle", "--tree", "little", "--json"]);
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(ids(&answer), ["little:a.md#notes"]);
+}
+
+#[test]
+fn two_directories_cannot_be_one_tree() {
+    let folder = folder(&[("a/docs/x.md", "# X\n\nx\n"), ("b/docs/y.md", "# Y\n\ny\n")]);
+    assert!(run(folder.path(), &["index", "a/docs", "--index", "ix"]).status.success());
+    let output = run(folder.path(), &["index", "b/docs", "--index", "ix"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("--tree"), "{}", said(&output));
+    let output = run(folder.path(), &["index", "b/docs", "--tree", "other", "--index", "ix"]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(ids(&search(folder.path(), &["x OR y"])).len(), 2);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_and_keeps_its_old_text() {
+    let folder = kitchen();
+    fs::write(folder.path().join("docs/kettle.md"), b"caf\xe9").unwrap();
+    let output = run(folder.path(), &["index", "docs", "--index", "ix"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("kettle.md: not UTF-8 at byte 3"), "{}", said(&output));
+    let answer = search(folder.path(), &["limescale"]);
+    assert_eq!(answer["results"][0]["stale"], true);
+}
+
+#[test]
+fn other_options_make_the_index_anew_and_say_so() {
+    let folder = kitchen();
+    let output = run(folder.path(), &["index", "docs", "--index", "ix", "--language", "none"]);
+    assert!(said(&output).contains("made anew: its options were others"), "{}", said(&output));
+    assert!(ids(&search(folder.path(), &["title:handles"])).is_empty());
+    let output = run(folder.path(), &["index", "docs", "--index", "ix"]);
+    assert_eq!(said(&output), "", "the index keeps its options");
+}
+
+#[test]
+fn many_queries_are_answered_in_one_run() {
+    let folder = kitchen();
+    let lines = "{\"qid\": 1, \"query\": \"limescale\"}\n\n{\"qid\": 2, \"query\": \"hinge\"}\n";
+    fs::write(folder.path().join("queries.jsonl"), lines).unwrap();
+    let output = run(folder.path(), &["search", "--index", "ix", "--queries", "queries.jsonl"]);
+    let answers: Vec<Value> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.iter().map(|a| a["qid"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(ids(&answers[1])[0], "docs:kettle.md#lid");
+}
+
+#[test]
+fn watching_brings_a_change_into_the_index() {
+    let folder = kitchen();
+    let mut watch = command(folder.path(), &["index", "docs", "--index", "ix", "--watch", "-q"]);
+    let mut child = watch.stdout(Stdio::null()).spawn().unwrap();
+    fs::write(folder.path().join("docs/new.md"), "# New\n\nA samovar.\n").unwrap();
+    let until = Instant::now() + Duration::from_secs(30);
+    let mut found = false;
+    while !found && Instant::now() < until {
+        found = !ids(&search(folder.path(), &["samovar"])).is_empty();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(found, "the new page is not found");
+}
+
+#[test]
+fn chinese_is_found_without_spaces() {
+    let folder = folder(&[("docs/a.md", "# 水壶\n\n水壶可以烧开水。\n")]);
+    index(folder.path());
+    assert!(!ids(&search(folder.path(), &["烧开"])).is_empty());
+    assert!(!ids(&search(folder.path(), &["水壶怎么用"])).is_empty());
+    assert!(!ids(&search(folder.path(), &["水"])).is_empty());
+}

@@ -41,8 +41,12 @@ fn commands_print_what_is_shown() {
     let update = std::env::var_os("UPDATE_DOCS").is_some();
     let mut faults = Vec::new();
     for mut page in pages() {
-        for shown in page.commands().into_iter().rev() {
-            match page.fault(&shown) {
+        // Run in order, as a command may need what one before it made; written from the end, so that
+        // places hold.
+        let commands = page.commands().into_iter();
+        let run: Vec<_> = commands.map(|shown| (page.fault(&shown), shown)).collect();
+        for (fault, shown) in run.into_iter().rev() {
+            match fault {
                 Some(Fault::Output(lines)) if update => page.replace(shown.output, lines),
                 Some(fault) => faults.push(format!("{}: $ {}\n{fault}", page.name, shown.command)),
                 None => {}
@@ -88,8 +92,9 @@ fn the_readme_and_the_crate_show_the_same_example() {
 
 #[test]
 fn the_command_line_page_names_every_flag_and_no_other() {
-    let help = ["chunkwright chunk --help", "chunkwright inspect --help", "chunkwright --help"];
-    let known: BTreeSet<String> = help.iter().flat_map(|command| flags(&stdout(command))).collect();
+    let verbs = ["", "chunk", "inspect", "index", "search", "get", "ls", "status"];
+    let help = verbs.map(|verb| stdout(&format!("chunkwright {verb} --help")));
+    let known: BTreeSet<String> = help.iter().flat_map(|help| flags(help)).collect();
     let named = flags(&page("docs/command-line.md").text());
     assert_eq!(named, known, "flags of docs/command-line.md, and flags that there are");
 }
@@ -100,6 +105,19 @@ fn the_command_line_page_names_every_option() {
     let named = page("docs/command-line.md").text();
     for option in options("", &config) {
         assert!(named.contains(&format!("`{option}`")), "docs/command-line.md: no `{option}`");
+    }
+}
+
+#[test]
+fn the_search_page_names_every_option() {
+    let named = page("docs/search.md").text();
+    let tuning = serde_json::to_value(chunkwright_search::Tuning::default()).unwrap();
+    let indexing = serde_json::to_value(chunkwright_search::Indexing::default()).unwrap();
+    for option in options("", &tuning).into_iter().chain(options("", &indexing)) {
+        assert!(named.contains(&format!("`{option}`")), "docs/search.md: no `{option}`");
+    }
+    for language in chunkwright_search::Language::ALL {
+        assert!(named.contains(&format!("`{language}`")), "docs/search.md: no `{language}`");
     }
 }
 

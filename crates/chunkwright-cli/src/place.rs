@@ -26,8 +26,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The directory of an index that should exist: beside the configuration, or in this
-    /// directory or one above it.
+    /// The directory of an index that should exist: beside the configuration, in this directory or
+    /// one above it, or in the only directory here that has one.
     pub(crate) fn existing(&self) -> Result<PathBuf> {
         if let Some(dir) = &self.index {
             return Ok(dir.clone());
@@ -37,7 +37,7 @@ impl Place {
         }
         let here = std::env::current_dir().context("the working directory")?;
         let found = here.ancestors().map(|dir| dir.join(INDEX)).find(|dir| dir.is_dir());
-        Ok(found.unwrap_or_else(|| INDEX.into()))
+        Ok(found.or_else(only_below).unwrap_or_else(|| INDEX.into()))
     }
 
     /// The directory of an index of these trees.
@@ -57,6 +57,15 @@ impl Place {
     pub(crate) fn open(&self) -> Result<Snapshot> {
         Ok(Snapshot::open(&self.existing()?)?)
     }
+}
+
+/// The index of the only directory here that has one.
+fn only_below() -> Option<PathBuf> {
+    let entries = std::fs::read_dir(".").ok()?.flatten();
+    let mut found = entries
+        .map(|entry| PathBuf::from(entry.file_name()).join(INDEX))
+        .filter(|index| index.is_dir());
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// What a configuration file says about the index.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::options::{Color, jobs};
-use crate::place::{Place, tuning};
+use crate::place::{Place, TreeConfig, indexing, tuning};
 use crate::style::{self, BOLD, DIM, LAST_PLACE, PLACE, WARN, count, harmless, paint};
 
 /// Search the index
@@ -94,9 +94,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     }
     let words: Vec<&str> = args.query.iter().chain(&args.more).map(String::as_str).collect();
     let mut answer = ask(&snapshot, &words.join(" "), &request, args.explain)?;
-    if snapshot.is_outdated() {
-        answer.warnings.push("this version indexes otherwise: run `chunkwright index`".to_owned());
-    }
+    answer.warnings.extend(mismatch(&snapshot)?);
     if args.json {
         style::print(&format!("{}\n", serde_json::to_string(&answer)?))?;
     } else {
@@ -121,6 +119,17 @@ impl Args {
             tuning: tuning(&self.set)?,
         })
     }
+}
+
+/// Why the index should be made anew.
+fn mismatch(snapshot: &Snapshot) -> Result<Option<String>> {
+    let wanted = indexing(TreeConfig::find()?.as_ref(), &[])?;
+    let reason = match wanted.is_some_and(|wanted| wanted != *snapshot.indexing()) {
+        true => "chunkwright.toml asks for other options",
+        false if snapshot.is_outdated() => "this version indexes otherwise",
+        false => return Ok(None),
+    };
+    Ok(Some(format!("{reason}: run `chunkwright index`")))
 }
 
 fn ask(snapshot: &Snapshot, query: &str, request: &Request, explain: bool) -> Result<Answer> {

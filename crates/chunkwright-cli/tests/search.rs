@@ -277,6 +277,35 @@ fn a_small_tree_is_heard_beside_a_large_one() {
 }
 
 #[test]
+fn an_index_is_found_where_it_was_made() {
+    let folder = folder(&[("docs/kettle.md", KETTLE), ("other/x.md", "# X\n\nx\n")]);
+    assert!(run(folder.path(), &["index", "docs"]).status.success());
+    for from in [folder.path().to_owned(), folder.path().join("docs")] {
+        assert_eq!(run(&from, &["search", "limescale"]).status.code(), Some(0));
+    }
+    let output = run(&folder.path().join("other"), &["search", "limescale"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("there is no index"), "{}", said(&output));
+}
+
+#[test]
+fn a_configuration_that_asks_for_another_index_is_a_warning() {
+    let folder = folder(&[
+        ("docs/kettle.md", KETTLE),
+        ("chunkwright.toml", "[trees.docs]\npath = \"docs\"\n"),
+    ]);
+    assert!(run(folder.path(), &["index"]).status.success());
+    let config = "[trees.docs]\npath = \"docs\"\n[index]\nlanguage = \"german\"\n";
+    fs::write(folder.path().join("chunkwright.toml"), config).unwrap();
+    let output = run(folder.path(), &["search", "limescale"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(said(&output).contains("run `chunkwright index`"), "{}", said(&output));
+    let output = run(folder.path(), &["index"]);
+    assert!(said(&output).contains("made anew"), "{}", said(&output));
+    assert_eq!(said(&run(folder.path(), &["search", "limescale"])), "");
+}
+
+#[test]
 fn two_directories_cannot_be_one_tree() {
     let folder = folder(&[("a/docs/x.md", "# X\n\nx\n"), ("b/docs/y.md", "# Y\n\ny\n")]);
     assert!(run(folder.path(), &["index", "a/docs", "--index", "ix"]).status.success());

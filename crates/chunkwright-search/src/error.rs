@@ -13,7 +13,10 @@ use crate::query::Oddity;
 #[non_exhaustive]
 pub enum Error {
     /// There is no index.
-    #[error("{}: there is no index; `chunkwright index PATH` makes one", .dir.display())]
+    #[error(
+        "{}: there is no index; `chunkwright index PATH` makes one, --index names one elsewhere",
+        .dir.display()
+    )]
     Missing {
         /// Where it was looked for.
         dir: PathBuf,

@@ -9,7 +9,15 @@ use crate::error::Error;
 /// The right to write, as long as it lives. The system takes it back however the process ends.
 #[derive(Debug)]
 pub(crate) struct WriterLock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for WriterLock {
+    /// Closing the file is not enough: a process that was just started by another thread may have
+    /// inherited it, and would hold the lock until it runs its own program.
+    fn drop(&mut self) {
+        let _closed_anyway = self.file.unlock();
+    }
 }
 
 impl WriterLock {
@@ -33,7 +41,7 @@ impl WriterLock {
             file.flush()
         };
         sign(&mut file).map_err(Error::io(&path))?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 }
 

@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use chunkwright::Source;
 use chunkwright_io::{Entry, FileError, Naming, ordered, read, walk};
+use tantivy::directory::error::LockError;
 use tantivy::indexer::UserOperation;
-use tantivy::{IndexWriter, TantivyDocument, Term};
+use tantivy::{IndexWriter, TantivyDocument, TantivyError, Term};
 
 use crate::error::Error;
 use crate::index::{self, File, Opened, Place, Snapshot, State, config_hash};
@@ -19,6 +22,9 @@ use crate::schema::{self, Fields};
 
 /// Memory for each thread that writes.
 const WRITER_BYTES: usize = 64_000_000;
+
+/// How long the engine's own lock is waited for.
+const ENGINE_LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// More threads than this write no faster.
 const MOST_WRITERS: usize = 4;
@@ -410,6 +416,23 @@ impl<'a> Run<'a> {
         writer.commit(state)
     }
 
+    /// Opens a writer. We hold the lock that counts; the engine's own may still be held for a
+    /// moment by a process that was just started and inherited it.
+    fn writer(&self, writers: usize) -> Result<IndexWriter, Error> {
+        let until = Instant::now() + ENGINE_LOCK_WAIT;
+        loop {
+            let engine = &self.opened.engine;
+            match engine.writer_with_num_threads(writers, writers * WRITER_BYTES) {
+                Err(TantivyError::LockFailure(LockError::LockBusy, _))
+                    if Instant::now() < until =>
+                {
+                    thread::sleep(ENGINE_LOCK_WAIT / 100);
+                }
+                opened => return opened.map_err(Error::engine(&self.dir)),
+            }
+        }
+    }
+
     fn writers(&self, files: usize) -> usize {
         self.update.jobs.min(MOST_WRITERS).min(files / 50).max(1)
     }
@@ -456,11 +479,7 @@ impl LazyWriter<'_> {
         let Self { run, writers, open } = self;
         match open {
             Some(writer) => Ok(writer),
-            None => {
-                let engine = &run.opened.engine;
-                let writer = engine.writer_with_num_threads(*writers, *writers * WRITER_BYTES);
-                Ok(open.insert(writer.map_err(Error::engine(&run.dir))?))
-            }
+            None => Ok(open.insert(run.writer(*writers)?)),
         }
     }
 

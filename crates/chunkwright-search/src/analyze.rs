@@ -7,6 +7,7 @@
 //! Positions count words that are not stop words. A stop word has the position of the word after
 //! it, so that two words with only stop words between them are neighbours.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,6 +19,9 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Longer words are data, not language.
 const LONGEST_TERM_BYTES: usize = 80;
+
+/// How many words are remembered.
+const MOST_REMEMBERED: usize = 1 << 16;
 
 /// English words that say little; sorted.
 const STOP_WORDS: &[&str] = &[
@@ -131,13 +135,34 @@ pub struct Term {
 pub struct Analyzer {
     language: Language,
     stemmer: Option<Arc<Stemmer>>,
+    memory: Memory,
+}
+
+/// What became of words before: most words of a text were seen already, and stemming is slow.
+#[derive(Default)]
+struct Memory {
+    words: HashMap<Box<str>, Stem>,
+}
+
+/// A word as it is looked up.
+#[derive(Clone)]
+struct Stem {
+    term: Box<str>,
+    is_stop_word: bool,
+}
+
+impl Clone for Memory {
+    /// Everyone has a memory of their own.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Analyzer {
     /// An analyzer for text in this language.
     pub fn new(language: Language) -> Self {
         let stemmer = language.algorithm().map(|algorithm| Arc::new(Stemmer::create(algorithm)));
-        Self { language, stemmer }
+        Self { language, stemmer, memory: Memory::default() }
     }
 
     /// The language.
@@ -147,7 +172,8 @@ impl Analyzer {
 
     /// All terms of a text, in reading order.
     pub fn terms(&self, text: &str) -> Vec<Term> {
-        let mut stream = Stream::new(self, text);
+        let mut analyzer = self.clone();
+        let mut stream = Stream::new(&mut analyzer, text);
         let mut terms = Vec::new();
         while stream.advance() {
             terms.push(Term {
@@ -163,6 +189,28 @@ impl Analyzer {
     /// Whether a word in lower case says little.
     fn is_stop_word(&self, word: &str) -> bool {
         self.language == Language::English && STOP_WORDS.binary_search(&word).is_ok()
+    }
+
+    /// Cuts off the ending of a word in lower case; tells whether the word says little.
+    fn stem(&mut self, word: &mut String) -> bool {
+        if let Some(known) = self.memory.words.get(word.as_str()) {
+            word.clear();
+            word.push_str(&known.term);
+            return known.is_stop_word;
+        }
+        let is_stop_word = self.is_stop_word(word);
+        let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+        let term = match &self.stemmer {
+            Some(stemmer) if !is_stop_word && !has_digit => stemmer.stem(word).into_owned(),
+            _ => word.clone(),
+        };
+        if self.memory.words.len() == MOST_REMEMBERED {
+            self.memory.words.clear();
+        }
+        let stem = Stem { term: term.as_str().into(), is_stop_word };
+        self.memory.words.insert(word.as_str().into(), stem);
+        *word = term;
+        is_stop_word
     }
 }
 
@@ -182,7 +230,7 @@ impl Tokenizer for Analyzer {
 
 /// The terms of a text, one after the other.
 pub struct Stream<'a> {
-    analyzer: &'a Analyzer,
+    analyzer: &'a mut Analyzer,
     text: &'a str,
     /// Where the next word is looked for.
     at: usize,
@@ -215,7 +263,7 @@ enum Form {
 }
 
 impl<'a> Stream<'a> {
-    fn new(analyzer: &'a Analyzer, text: &'a str) -> Self {
+    fn new(analyzer: &'a mut Analyzer, text: &'a str) -> Self {
         Self {
             analyzer,
             text,
@@ -305,15 +353,11 @@ impl<'a> Stream<'a> {
         let term = &mut self.token.text;
         term.clear();
         lower(source, piece.form, term);
-        self.is_stop_word = piece.form == Form::Word && self.analyzer.is_stop_word(term);
-        if let (Some(stemmer), Form::Word | Form::Joined) = (&self.analyzer.stemmer, piece.form)
-            && !self.is_stop_word
-            && !term.bytes().any(|byte| byte.is_ascii_digit())
-            && let std::borrow::Cow::Owned(stem) = stemmer.stem(term)
-        {
-            term.clear();
-            term.push_str(&stem);
-        }
+        self.is_stop_word = match piece.form {
+            Form::Word | Form::Joined => self.analyzer.stem(term),
+            Form::Compound | Form::Pair => false,
+        };
+        self.is_stop_word &= piece.form == Form::Word;
         self.token.position = self.next_position;
         let moves = matches!(piece.form, Form::Word | Form::Pair) && !self.is_stop_word;
         self.next_position += usize::from(moves);

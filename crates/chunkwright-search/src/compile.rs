@@ -8,6 +8,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 
 use crate::analyze::{self, Analyzer};
+use crate::filter::WholeFiles;
 use crate::query::{self, Clause, Need, What};
 use crate::schema::Fields;
 
@@ -198,7 +199,7 @@ impl Compiler<'_> {
                 .iter()
                 .map(|term| (term.position, Term::from_field_text(field, &term.text)))
                 .collect();
-            let phrase: Box<dyn Query> = Box::new(PhraseQuery::new_with_offset(placed));
+            let phrase = self.in_files(field, Box::new(PhraseQuery::new_with_offset(placed)));
             (Occur::Should, boosted(phrase, clause.boost * self.first_stage_boost(field)))
         };
         any(fields.into_iter().map(in_field).collect())
@@ -273,10 +274,18 @@ impl Compiler<'_> {
                 true => IndexRecordOption::Basic,
                 false => IndexRecordOption::WithFreqs,
             };
-            let query: Box<dyn Query> = Box::new(TermQuery::new(term, option));
+            let query = self.in_files(field, Box::new(TermQuery::new(term, option)));
             boosted(query, clause.boost * self.first_stage_boost(field))
         };
         fields.into_iter().map(in_field).collect()
+    }
+
+    /// Paths and tags are those of files: what they find, they find with all its nodes.
+    fn in_files(&self, field: Field, query: Box<dyn Query>) -> Box<dyn Query> {
+        match field == self.fields.path || field == self.fields.tag {
+            true => Box::new(WholeFiles(query)),
+            false => query,
+        }
     }
 
     fn first_stage_boost(&self, field: Field) -> f32 {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tantivy::query::{
     BitSetDocSet, ConstScorer, EnableScoring, Explanation, Query, Scorer, Weight,
 };
-use tantivy::{BitSet, DocId, Score, SegmentReader, TantivyError};
+use tantivy::{BitSet, DocId, DocSet, Score, SegmentReader, TERMINATED, TantivyError};
 
 use crate::error::Error;
 use crate::runs::Runs;
@@ -196,6 +196,45 @@ impl Weight for FileQuery {
 
     fn explain(&self, _: &SegmentReader, doc: DocId) -> tantivy::Result<Explanation> {
         Err(TantivyError::InvalidArgument(format!("document {doc}: filters explain nothing")))
+    }
+}
+
+/// All nodes of the files whose first node another query finds.
+#[derive(Debug)]
+pub(crate) struct WholeFiles(pub(crate) Box<dyn Query>);
+
+impl Clone for WholeFiles {
+    fn clone(&self) -> Self {
+        Self(self.0.box_clone())
+    }
+}
+
+impl Query for WholeFiles {
+    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        Ok(Box::new(WholeFilesWeight(self.0.weight(scoring)?)))
+    }
+}
+
+struct WholeFilesWeight(Box<dyn Weight>);
+
+impl Weight for WholeFilesWeight {
+    fn scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        let mut found = BitSet::with_max_value(reader.max_doc());
+        let runs = Runs::open(reader)?;
+        let mut files = self.0.scorer(reader, boost)?;
+        while files.doc() != TERMINATED {
+            runs.around(files.doc()).for_each(|doc| {
+                found.insert(doc);
+            });
+            files.advance();
+        }
+        Ok(Box::new(ConstScorer::new(BitSetDocSet::from(found), boost)))
+    }
+
+    fn explain(&self, _: &SegmentReader, doc: DocId) -> tantivy::Result<Explanation> {
+        Err(TantivyError::InvalidArgument(format!(
+            "document {doc}: fields of files explain nothing"
+        )))
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct Fields {
     pub(crate) title: Field,
     pub(crate) breadcrumb: Field,
     pub(crate) body: Field,
-    /// Of a file: its path, tags and description.
+    /// The path, tags and description; this one and the next five only with the file.
     pub(crate) about: Field,
     pub(crate) path: Field,
     pub(crate) tag: Field,

@@ -540,8 +540,6 @@ fn documents(
         document.add_text(fields.tree, source.tree);
         document.add_text(fields.title, title);
         breadcrumb.iter().for_each(|title| document.add_text(fields.breadcrumb, title));
-        document.add_text(fields.path, source.path);
-        about.tags.iter().for_each(|tag| document.add_text(fields.tag, tag));
         document
     };
     let mut documents = Vec::with_capacity(outline.nodes.len() + outline.parts.len());
@@ -574,6 +572,8 @@ fn documents(
     file.add_u64(fields.run, run);
     file.add_u64(fields.bytes, stamp.bytes);
     file.add_u64(fields.modified, stamp.modified);
+    file.add_text(fields.path, source.path);
+    about.tags.iter().for_each(|tag| file.add_text(fields.tag, tag));
     file.add_text(fields.about, source.path);
     about.tags.iter().chain(&about.description).for_each(|text| file.add_text(fields.about, text));
     if let Some(metadata) = &about.metadata {

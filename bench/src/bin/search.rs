@@ -24,6 +24,9 @@ use tantivy::{Index, IndexWriter, TantivyDocument};
 /// How many sections there are at least.
 const SECTIONS: usize = 100_000;
 
+/// How often both indexes are built.
+const ROUNDS: usize = 3;
+
 /// How many queries are asked.
 const QUERIES: usize = 200;
 
@@ -65,8 +68,19 @@ fn main() -> Result<()> {
     }
     let queries = queries(&sections);
 
-    let (ours_build, _) = cpu(|| index(&work, &tree))?;
-    let (bare_build, bare) = cpu(|| bare(&work, &sections, copies))?;
+    // In turns, the best round counts: a slow minute of the machine hits both.
+    let (mut ours_build, mut bare_build) = (f64::MAX, f64::MAX);
+    for _ in 0..ROUNDS {
+        for made in ["index", "bare"] {
+            let made = work.join(made);
+            if made.exists() {
+                fs::remove_dir_all(made)?;
+            }
+        }
+        ours_build = ours_build.min(cpu(|| index(&work, &tree))?.0);
+        bare_build = bare_build.min(cpu(|| bare(&work, &sections, copies))?.0);
+    }
+    let bare = Bare::open(&work)?;
     let changed = pages.first().map(|(path, _)| tree.join("0").join(path)).context("no pages")?;
     fs::write(&changed, "# Changed\n\nOnly this page is another one now.\n")?;
     let (again, report) = cpu(|| index(&work, &tree))?;
@@ -167,12 +181,19 @@ fn queries(sections: &[Section]) -> Vec<String> {
 
 /// The engine with nothing of ours.
 struct Bare {
-    index: Index,
     searcher: tantivy::Searcher,
     parser: QueryParser,
 }
 
 impl Bare {
+    fn open(work: &Path) -> Result<Self> {
+        let index = Index::open_in_dir(work.join("bare"))?;
+        let searcher = index.reader()?.searcher();
+        let fields = index.schema().fields().map(|(field, _)| field).collect();
+        let parser = QueryParser::for_index(&index, fields);
+        Ok(Self { searcher, parser })
+    }
+
     fn ask(&self, query: &str) -> Result<usize> {
         let (query, _) = self.parser.parse_query_lenient(query);
         let top = TopDocs::with_limit(10).order_by_score();
@@ -180,11 +201,11 @@ impl Bare {
         for (_, address) in &found {
             std::hint::black_box(self.searcher.doc::<TantivyDocument>(*address)?);
         }
-        Ok(found.len() + self.index.schema().num_fields())
+        Ok(found.len())
     }
 }
 
-fn bare(work: &Path, sections: &[Section], copies: usize) -> Result<Bare> {
+fn bare(work: &Path, sections: &[Section], copies: usize) -> Result<()> {
     let mut schema = Schema::builder();
     let indexing = TextFieldIndexing::default()
         .set_tokenizer("en_stem")
@@ -205,8 +226,5 @@ fn bare(work: &Path, sections: &[Section], copies: usize) -> Result<Bare> {
         writer.add_document(document)?;
     }
     writer.commit()?;
-    writer.wait_merging_threads()?;
-    let searcher = index.reader()?.searcher();
-    let parser = QueryParser::for_index(&index, vec![title, breadcrumb, body]);
-    Ok(Bare { index, searcher, parser })
+    Ok(writer.wait_merging_threads()?)
 }

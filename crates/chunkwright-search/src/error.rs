@@ -94,6 +94,9 @@ pub enum Error {
     /// A filter that cannot be understood.
     #[error("{0}")]
     Filter(String),
+    /// What is to be indexed cannot be.
+    #[error(transparent)]
+    Walk(#[from] chunkwright_io::WalkError),
     /// No node has this id.
     #[error("{id}: no such id in the index")]
     UnknownId {

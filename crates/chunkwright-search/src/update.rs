@@ -516,13 +516,9 @@ fn scope(tree: &Tree, report: &mut Report) -> Result<Option<Scope>, Error> {
     let name = given.or(root.file_name()).map(|name| name.to_string_lossy().into_owned());
     let name = tree.name.clone().or(name).unwrap_or_else(|| "docs".to_owned());
     let naming = Naming { tree: Some(name.clone()), stdin_path: None };
-    match walk(std::slice::from_ref(&tree.path), &naming) {
-        Ok(found) => {
-            report.errors.extend(found.errors);
-            Ok(Some(Scope { tree: name, root, entries: found.entries, is_whole }))
-        }
-        Err(error) => Err(Error::Filter(error.to_string())),
-    }
+    let found = walk(std::slice::from_ref(&tree.path), &naming)?;
+    report.errors.extend(found.errors);
+    Ok(Some(Scope { tree: name, root, entries: found.entries, is_whole }))
 }
 
 /// A file as documents of the engine: its nodes in order, then the parts of large ones.

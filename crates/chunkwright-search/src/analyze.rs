@@ -12,10 +12,11 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rust_stemmers::{Algorithm, Stemmer};
-use serde::{Deserialize, Serialize};
+use rust_stemmers::Stemmer;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use unicode_segmentation::UnicodeSegmentation;
+
+use crate::language::Language;
 
 /// Longer words are data, not language.
 const LONGEST_TERM_BYTES: usize = 80;
@@ -32,90 +33,6 @@ const STOP_WORDS: &[&str] = &[
     "there", "these", "they", "this", "those", "to", "was", "we", "were", "what", "when", "where",
     "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your",
 ];
-
-/// The language whose endings are cut off.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Language {
-    /// Words are looked up as they are.
-    None,
-    Arabic,
-    Danish,
-    Dutch,
-    #[default]
-    English,
-    Finnish,
-    French,
-    German,
-    Greek,
-    Hungarian,
-    Italian,
-    Norwegian,
-    Portuguese,
-    Romanian,
-    Russian,
-    Spanish,
-    Swedish,
-    Tamil,
-    Turkish,
-}
-
-impl Language {
-    /// All of them.
-    pub const ALL: &'static [Self] = &[
-        Self::None,
-        Self::Arabic,
-        Self::Danish,
-        Self::Dutch,
-        Self::English,
-        Self::Finnish,
-        Self::French,
-        Self::German,
-        Self::Greek,
-        Self::Hungarian,
-        Self::Italian,
-        Self::Norwegian,
-        Self::Portuguese,
-        Self::Romanian,
-        Self::Russian,
-        Self::Spanish,
-        Self::Swedish,
-        Self::Tamil,
-        Self::Turkish,
-    ];
-
-    fn algorithm(self) -> Option<Algorithm> {
-        Some(match self {
-            Self::None => return None,
-            Self::Arabic => Algorithm::Arabic,
-            Self::Danish => Algorithm::Danish,
-            Self::Dutch => Algorithm::Dutch,
-            Self::English => Algorithm::English,
-            Self::Finnish => Algorithm::Finnish,
-            Self::French => Algorithm::French,
-            Self::German => Algorithm::German,
-            Self::Greek => Algorithm::Greek,
-            Self::Hungarian => Algorithm::Hungarian,
-            Self::Italian => Algorithm::Italian,
-            Self::Norwegian => Algorithm::Norwegian,
-            Self::Portuguese => Algorithm::Portuguese,
-            Self::Romanian => Algorithm::Romanian,
-            Self::Russian => Algorithm::Russian,
-            Self::Spanish => Algorithm::Spanish,
-            Self::Swedish => Algorithm::Swedish,
-            Self::Tamil => Algorithm::Tamil,
-            Self::Turkish => Algorithm::Turkish,
-        })
-    }
-}
-
-impl fmt::Display for Language {
-    /// The name that configurations use.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&format!("{self:?}").to_lowercase())
-    }
-}
 
 /// A term of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

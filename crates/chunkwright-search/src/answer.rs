@@ -147,7 +147,7 @@ pub struct Status {
     /// A hash of all that decides what it holds.
     pub config_hash: String,
     /// The language whose endings are cut off.
-    pub language: crate::analyze::Language,
+    pub language: crate::language::Language,
     /// Its trees.
     pub trees: Vec<TreeStatus>,
     /// Bytes on the disk.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analyze::Language;
 use crate::filter::Filter;
+use crate::language::Language;
 use crate::merge::Merging;
 
 /// How an index is made. It is kept in the index; another one means another index.

@@ -91,7 +91,7 @@ fn floor(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyze::Language;
+    use crate::language::Language;
 
     fn cut(text: &str, words: &[&str]) -> Snippet {
         let worth = words.iter().map(|word| ((*word).to_owned(), 1.0)).collect();

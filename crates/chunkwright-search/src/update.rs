@@ -12,13 +12,14 @@ use tantivy::directory::error::LockError;
 use tantivy::indexer::UserOperation;
 use tantivy::{IndexWriter, TantivyDocument, TantivyError, Term};
 
+use crate::documents::documents;
 use crate::error::Error;
 use crate::index::{self, File, Opened, Place, Snapshot, State, config_hash};
 use crate::lock::WriterLock;
 use crate::options::Indexing;
-use crate::outline::{self, About, Outline, Outliner, hash};
+use crate::outline::{self, Outliner, hash};
 use crate::runs::Stamp;
-use crate::schema::{self, Fields};
+use crate::schema;
 
 /// Memory for each thread that writes.
 const WRITER_BYTES: usize = 64_000_000;
@@ -519,64 +520,4 @@ fn scope(tree: &Tree, report: &mut Report) -> Result<Option<Scope>, Error> {
     let found = walk(std::slice::from_ref(&tree.path), &naming)?;
     report.errors.extend(found.errors);
     Ok(Some(Scope { tree: name, root, entries: found.entries, is_whole }))
-}
-
-/// A file as documents of the engine: its nodes in order, then the parts of large ones.
-fn documents(
-    fields: &Fields,
-    source: &Source<'_>,
-    outline: &Outline,
-    about: &About,
-    stamp: Stamp,
-) -> Vec<TantivyDocument> {
-    let id = format!("{}:{}", source.tree, source.path);
-    let shared = |title: &str, breadcrumb: &[String]| {
-        let mut document = TantivyDocument::new();
-        document.add_text(fields.doc, &id);
-        document.add_text(fields.tree, source.tree);
-        document.add_text(fields.title, title);
-        breadcrumb.iter().for_each(|title| document.add_text(fields.breadcrumb, title));
-        document
-    };
-    let mut documents = Vec::with_capacity(outline.nodes.len() + outline.parts.len());
-    let divided: BTreeSet<usize> = outline.parts.iter().map(|part| part.node).collect();
-    for (place, node) in outline.nodes.iter().enumerate() {
-        let mut document = shared(&node.title, &node.breadcrumb);
-        if !divided.contains(&place) {
-            document.add_text(fields.body, &source.text[node.body_start..node.own_end]);
-        }
-        document.add_u64(fields.ordinal, place as u64);
-        document.add_u64(fields.parent, node.parent.unwrap_or(0) as u64);
-        document.add_u64(fields.subtree_end, node.subtree_end as u64);
-        document.add_u64(fields.tokens, node.tokens as u64);
-        document.add_u64(fields.tree_tokens, node.tree_tokens as u64);
-        documents.push(document);
-    }
-    for (place, part) in outline.parts.iter().enumerate() {
-        let node = &outline.nodes[part.node];
-        let mut document = shared(&node.title, &node.breadcrumb);
-        document.add_text(fields.body, &source.text[part.start.max(node.body_start)..part.end]);
-        document.add_u64(fields.ordinal, (outline.nodes.len() + place) as u64);
-        document.add_u64(fields.parent, part.node as u64);
-        document.add_u64(fields.subtree_end, 0);
-        document.add_u64(fields.tokens, part.tokens as u64);
-        document.add_u64(fields.tree_tokens, part.tokens as u64);
-        documents.push(document);
-    }
-    let run = documents.len() as u64;
-    let file = &mut documents[0];
-    file.add_u64(fields.run, run);
-    file.add_u64(fields.bytes, stamp.bytes);
-    file.add_u64(fields.modified, stamp.modified);
-    file.add_text(fields.path, source.path);
-    about.tags.iter().for_each(|tag| file.add_text(fields.tag, tag));
-    file.add_text(fields.about, source.path);
-    about.tags.iter().chain(&about.description).for_each(|text| file.add_text(fields.about, text));
-    if let Some(metadata) = &about.metadata {
-        file.add_text(fields.metadata, metadata);
-    }
-    file.add_text(fields.source, source.text);
-    let outline = serde_json::to_string(outline).expect("an outline is plain values");
-    file.add_text(fields.outline, outline);
-    documents
 }

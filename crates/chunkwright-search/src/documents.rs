@@ -1,0 +1,70 @@
+//! A file with its outline comes in, the documents that the engine indexes go out.
+
+use std::collections::BTreeSet;
+
+use chunkwright::Source;
+use tantivy::TantivyDocument;
+
+use crate::outline::{About, Outline};
+use crate::runs::Stamp;
+use crate::schema::Fields;
+
+/// A file as documents of the engine: its nodes in order, then the parts of large ones.
+pub(crate) fn documents(
+    fields: &Fields,
+    source: &Source<'_>,
+    outline: &Outline,
+    about: &About,
+    stamp: Stamp,
+) -> Vec<TantivyDocument> {
+    let id = format!("{}:{}", source.tree, source.path);
+    let shared = |title: &str, breadcrumb: &[String]| {
+        let mut document = TantivyDocument::new();
+        document.add_text(fields.doc, &id);
+        document.add_text(fields.tree, source.tree);
+        document.add_text(fields.title, title);
+        breadcrumb.iter().for_each(|title| document.add_text(fields.breadcrumb, title));
+        document
+    };
+    let mut documents = Vec::with_capacity(outline.nodes.len() + outline.parts.len());
+    let divided: BTreeSet<usize> = outline.parts.iter().map(|part| part.node).collect();
+    for (place, node) in outline.nodes.iter().enumerate() {
+        let mut document = shared(&node.title, &node.breadcrumb);
+        if !divided.contains(&place) {
+            document.add_text(fields.body, &source.text[node.body_start..node.own_end]);
+        }
+        document.add_u64(fields.ordinal, place as u64);
+        document.add_u64(fields.parent, node.parent.unwrap_or(0) as u64);
+        document.add_u64(fields.subtree_end, node.subtree_end as u64);
+        document.add_u64(fields.tokens, node.tokens as u64);
+        document.add_u64(fields.tree_tokens, node.tree_tokens as u64);
+        documents.push(document);
+    }
+    for (place, part) in outline.parts.iter().enumerate() {
+        let node = &outline.nodes[part.node];
+        let mut document = shared(&node.title, &node.breadcrumb);
+        document.add_text(fields.body, &source.text[part.start.max(node.body_start)..part.end]);
+        document.add_u64(fields.ordinal, (outline.nodes.len() + place) as u64);
+        document.add_u64(fields.parent, part.node as u64);
+        document.add_u64(fields.subtree_end, 0);
+        document.add_u64(fields.tokens, part.tokens as u64);
+        document.add_u64(fields.tree_tokens, part.tokens as u64);
+        documents.push(document);
+    }
+    let run = documents.len() as u64;
+    let file = &mut documents[0];
+    file.add_u64(fields.run, run);
+    file.add_u64(fields.bytes, stamp.bytes);
+    file.add_u64(fields.modified, stamp.modified);
+    file.add_text(fields.path, source.path);
+    about.tags.iter().for_each(|tag| file.add_text(fields.tag, tag));
+    file.add_text(fields.about, source.path);
+    about.tags.iter().chain(&about.description).for_each(|text| file.add_text(fields.about, text));
+    if let Some(metadata) = &about.metadata {
+        file.add_text(fields.metadata, metadata);
+    }
+    file.add_text(fields.source, source.text);
+    let outline = serde_json::to_string(outline).expect("an outline is plain values");
+    file.add_text(fields.outline, outline);
+    documents
+}

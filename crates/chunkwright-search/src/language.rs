@@ -1,0 +1,91 @@
+//! The languages that words can be in.
+
+use std::fmt;
+
+use rust_stemmers::Algorithm;
+use serde::{Deserialize, Serialize};
+
+/// The language whose endings are cut off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Language {
+    /// Words are looked up as they are.
+    None,
+    Arabic,
+    Danish,
+    Dutch,
+    #[default]
+    English,
+    Finnish,
+    French,
+    German,
+    Greek,
+    Hungarian,
+    Italian,
+    Norwegian,
+    Portuguese,
+    Romanian,
+    Russian,
+    Spanish,
+    Swedish,
+    Tamil,
+    Turkish,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[
+        Self::None,
+        Self::Arabic,
+        Self::Danish,
+        Self::Dutch,
+        Self::English,
+        Self::Finnish,
+        Self::French,
+        Self::German,
+        Self::Greek,
+        Self::Hungarian,
+        Self::Italian,
+        Self::Norwegian,
+        Self::Portuguese,
+        Self::Romanian,
+        Self::Russian,
+        Self::Spanish,
+        Self::Swedish,
+        Self::Tamil,
+        Self::Turkish,
+    ];
+
+    /// How endings are cut off.
+    pub(crate) fn algorithm(self) -> Option<Algorithm> {
+        Some(match self {
+            Self::None => return None,
+            Self::Arabic => Algorithm::Arabic,
+            Self::Danish => Algorithm::Danish,
+            Self::Dutch => Algorithm::Dutch,
+            Self::English => Algorithm::English,
+            Self::Finnish => Algorithm::Finnish,
+            Self::French => Algorithm::French,
+            Self::German => Algorithm::German,
+            Self::Greek => Algorithm::Greek,
+            Self::Hungarian => Algorithm::Hungarian,
+            Self::Italian => Algorithm::Italian,
+            Self::Norwegian => Algorithm::Norwegian,
+            Self::Portuguese => Algorithm::Portuguese,
+            Self::Romanian => Algorithm::Romanian,
+            Self::Russian => Algorithm::Russian,
+            Self::Spanish => Algorithm::Spanish,
+            Self::Swedish => Algorithm::Swedish,
+            Self::Tamil => Algorithm::Tamil,
+            Self::Turkish => Algorithm::Turkish,
+        })
+    }
+}
+
+impl fmt::Display for Language {
+    /// The name that configurations use.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&format!("{self:?}").to_lowercase())
+    }
+}

@@ -146,7 +146,7 @@ impl Chunker {
             let led = brief.is_led(plan.trail, plan.shown_start());
             let context = brief.contexts.line(&brief.ruler, plan.trail, led);
             let tokens = brief.ruler.scale().tokens(plan.units);
-            maker.chunk(plan, context.to_owned(), tokens)
+            maker.chunk(plan, context.text.clone(), tokens)
         };
         Chunked { chunks: plans.into_iter().map(&mut make).collect(), notes: Vec::new() }
     }

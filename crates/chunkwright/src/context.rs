@@ -22,6 +22,7 @@ pub enum Context {
 
 const BETWEEN: &str = " › ";
 const LEFT_OUT: &str = "…";
+const BLANK_LINE: &str = "\n\n";
 
 /// How breadcrumbs begin.
 #[derive(Clone, Copy)]
@@ -46,6 +47,23 @@ impl<'d> Crumbs<'d> {
     }
 }
 
+/// A context line, measured.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Line {
+    pub(crate) text: String,
+    /// Its units, with the blank line that follows it.
+    pub(crate) units: usize,
+    /// Its units alone, as the beginning of a longer line.
+    units_alone: OnceCell<usize>,
+    is_shortened: bool,
+}
+
+impl Line {
+    fn units_alone(&self, ruler: &Ruler<'_>) -> usize {
+        *self.units_alone.get_or_init(|| ruler.text(&self.text))
+    }
+}
+
 /// The context lines of a document's chunks, each measured once.
 pub(crate) struct Contexts<'d> {
     document: &'d Document<'d>,
@@ -53,8 +71,9 @@ pub(crate) struct Contexts<'d> {
     crumbs: Crumbs<'d>,
     /// The most units that a line may have.
     limit: usize,
-    /// Lines and their units by section: the whole path, and the path without the section itself.
-    lines: Vec<[OnceCell<(String, usize)>; 2]>,
+    /// The line of each section that adds a title to the one above it.
+    lines: Vec<OnceCell<Line>>,
+    none: Line,
 }
 
 impl<'d> Contexts<'d> {
@@ -64,45 +83,69 @@ impl<'d> Contexts<'d> {
         crumbs: Crumbs<'d>,
         limit: usize,
     ) -> Self {
-        let lines = document.sections.iter().map(|_| Default::default()).collect();
-        Self { document, context, crumbs, limit, lines }
+        let lines = vec![OnceCell::new(); document.sections.len()];
+        Self { document, context, crumbs, limit, lines, none: Line::default() }
     }
 
-    /// Units in the context line of a chunk with this breadcrumb. `led` says that the chunk's text
-    /// begins with the heading that the breadcrumb ends with, which is then left out.
-    pub(crate) fn units(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> usize {
-        self.measured(ruler, trail, led).1
-    }
-
-    /// The context line; empty when there is none.
-    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> &str {
-        &self.measured(ruler, trail, led).0
-    }
-
-    fn measured(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> &(String, usize) {
-        self.lines[trail][usize::from(led)].get_or_init(|| match self.context {
-            Context::None => (String::new(), 0),
-            Context::Breadcrumb => self.breadcrumb(ruler, trail, led),
-        })
-    }
-
-    fn breadcrumb(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> (String, usize) {
-        let mut elements: Vec<&str> = self.crumbs.path(self.document, trail).collect();
-        if led && !self.document.title(trail).is_empty() {
-            elements.pop();
+    /// The context line of a chunk with this breadcrumb; empty when there is none. `led` says that
+    /// the chunk's text begins with the heading that the breadcrumb ends with, which is then left
+    /// out.
+    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> &Line {
+        if self.context == Context::None {
+            return &self.none;
         }
-        let elements: Vec<Cow<'_, str>> = elements.into_iter().map(elide::visible).collect();
-        self.shorten(ruler, &elements)
+        match self.document.sections[trail].parent.filter(|_| led) {
+            Some(_) if self.crumbs.repeats == Some(trail) => &self.none,
+            Some(above) if !self.document.title(trail).is_empty() => self.whole(ruler, above),
+            _ => self.whole(ruler, trail),
+        }
+    }
+
+    /// The line of a section's whole path.
+    fn whole(&self, ruler: &Ruler<'_>, section: usize) -> &Line {
+        let title = self.document.title(section);
+        match self.document.sections[section].parent {
+            Some(above) if title.is_empty() || self.crumbs.repeats == Some(section) => {
+                self.whole(ruler, above)
+            }
+            above => self.lines[section].get_or_init(|| match above {
+                Some(above) => self.longer(ruler, section, self.whole(ruler, above)),
+                None => self.shorten(ruler, &[elide::visible(self.crumbs.root)]),
+            }),
+        }
+    }
+
+    /// A line with the title of a section after it.
+    fn longer(&self, ruler: &Ruler<'_>, section: usize, above: &Line) -> Line {
+        if !above.is_shortened {
+            let title = elide::visible(self.document.title(section));
+            let mut text = [&above.text, BETWEEN, &title, BLANK_LINE].concat();
+            let units = match ruler.adds_at(&text, above.text.len()) {
+                true => above.units_alone(ruler) + ruler.text(&text[above.text.len()..]),
+                false => ruler.text(&text),
+            };
+            text.truncate(text.len() - BLANK_LINE.len());
+            if units <= self.limit {
+                return Line { text, units, ..Line::default() };
+            }
+        }
+        let elements = self.crumbs.path(self.document, section);
+        self.shorten(ruler, &elements.map(elide::visible).collect::<Vec<_>>())
     }
 
     /// Middle elements give way first, then all are cut; a limit too small for anything gives none.
-    fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> (String, usize) {
-        let fitting = |line: String| {
-            let units = ruler.context(&line);
-            (units <= self.limit).then_some((line, units))
+    fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> Line {
+        let fitting = |text: String| {
+            let units = if text.is_empty() { 0 } else { ruler.text(&(text.clone() + BLANK_LINE)) };
+            (units <= self.limit).then(|| Line {
+                text,
+                units,
+                is_shortened: true,
+                ..Line::default()
+            })
         };
         if let Some(whole) = fitting(elements.join(BETWEEN)) {
-            return whole;
+            return Line { is_shortened: false, ..whole };
         }
         for kept in (1..elements.len().saturating_sub(1)).rev() {
             let last = &elements[elements.len() - kept..];
@@ -116,10 +159,7 @@ impl<'d> Contexts<'d> {
 }
 
 /// The first and the last element, each cut to as many characters as fit.
-fn cut_to_fit(
-    elements: &[Cow<'_, str>],
-    fitting: impl Fn(String) -> Option<(String, usize)>,
-) -> (String, usize) {
+fn cut_to_fit(elements: &[Cow<'_, str>], fitting: impl Fn(String) -> Option<Line>) -> Line {
     let mut ends: Vec<&str> = Vec::new();
     ends.extend(elements.first().map(|first| &**first));
     if elements.len() > 2 {
@@ -134,7 +174,7 @@ fn cut_to_fit(
             return short;
         }
     }
-    (String::new(), 0)
+    Line { is_shortened: true, ..Line::default() }
 }
 
 fn cut(element: &str, room: usize) -> String {

@@ -231,7 +231,8 @@ impl Document<'_> {
 pub(crate) fn sections(blocks: &[Block], headings: &[Heading]) -> Vec<Section> {
     let filled = filled(blocks, headings);
     let opens: Vec<usize> = (0..headings.len()).filter(|&heading| filled[heading]).collect();
-    let mut sections = vec![preamble(blocks, headings, &opens)];
+    let mut sections = Vec::with_capacity(opens.len() + 1);
+    sections.push(preamble(blocks, headings, &opens));
     let mut open: Vec<usize> = vec![0];
     for (nth, &heading) in opens.iter().enumerate() {
         let Heading { level, block, .. } = headings[heading];

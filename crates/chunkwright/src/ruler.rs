@@ -10,6 +10,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::context::Line;
 use crate::counter::{Scale, TextKind, TokenCounter};
 use crate::document::Document;
 use crate::elide;
@@ -42,12 +43,20 @@ impl<'d> Ruler<'d> {
         counter: &'d dyn TokenCounter,
         first: usize,
     ) -> Self {
-        let tails = vec![OnceCell::new(); document.blocks.len()];
-        let parts = RefCell::default();
-        let (sums, doubts) = (vec![0], vec![0]);
-        let mut ruler = Self { document, counter, first, sums, doubts, parts, tails };
+        let blocks = document.blocks.len();
+        let mut ruler = Self {
+            document,
+            counter,
+            first,
+            sums: Vec::with_capacity(blocks + 1),
+            doubts: Vec::with_capacity(blocks + 1),
+            parts: RefCell::default(),
+            tails: vec![OnceCell::new(); blocks],
+        };
+        ruler.sums.push(0);
+        ruler.doubts.push(0);
         let (mut sum, mut doubts) = (0, 0);
-        for block in 0..document.blocks.len() {
+        for block in 0..blocks {
             if block >= first {
                 sum += ruler.stretch(ruler.shown(block));
                 doubts += usize::from(ruler.is_doubtful(block));
@@ -93,6 +102,9 @@ impl<'d> Ruler<'d> {
 
     /// The same for a part of a block that is measured more than once.
     fn part(&self, span: Span) -> usize {
+        if self.counter.sums_pieces() {
+            return self.stretch(span);
+        }
         *self.parts.borrow_mut().entry(span).or_insert_with(|| self.stretch(span))
     }
 
@@ -123,27 +135,27 @@ impl<'d> Ruler<'d> {
         }
     }
 
-    /// Units in a line of context, with the blank line that follows it.
-    pub(crate) fn context(&self, line: &str) -> usize {
-        if line.is_empty() {
-            return 0;
-        }
-        self.counter.count(&format!("{line}\n\n"), TextKind::Prose)
+    /// Units in `text` that stands for itself.
+    pub(crate) fn text(&self, text: &str) -> usize {
+        self.counter.count(text, TextKind::Prose)
     }
 
-    /// Units in `text` that stands for itself.
-    pub(crate) fn text(&self, text: &str, kind: TextKind) -> usize {
-        self.counter.count(text, kind)
+    /// Units in `text` that is glue.
+    pub(crate) fn glue(&self, text: &str) -> usize {
+        self.counter.count(text, TextKind::Code)
+    }
+
+    /// Whether the counts of the two parts of `text` add up.
+    pub(crate) fn adds_at(&self, text: &str, at: usize) -> bool {
+        self.counter.adds_at(text, at)
     }
 
     /// Units in a chunk, counted anew.
-    pub(crate) fn chunk(&self, context: &str, pieces: &[Piece]) -> usize {
-        if self.counter.sums_pieces() {
-            return self.context(context) + self.sum_of_pieces(pieces);
-        }
+    pub(crate) fn chunk(&self, context: &Line, pieces: &[Piece]) -> usize {
         let sum = joints::Sum::of(self, context, pieces);
-        sum.unwrap_or_else(|| {
-            self.counter.count(&render::embed_text(self.document, context, pieces), TextKind::Prose)
+        sum.unwrap_or_else(|| match self.counter.sums_pieces() {
+            true => context.units + self.sum_of_pieces(pieces),
+            false => self.text(&render::embed_text(self.document, &context.text, pieces)),
         })
     }
 

@@ -25,6 +25,9 @@ pub(crate) const DIALECT: Options = Options::ENABLE_TABLES
 /// The most characters in the title of a heading: it is repeated in each chunk below it.
 const MOST_TITLE: usize = 1000;
 
+/// About how long blocks are.
+const BLOCK_BYTES: usize = 150;
+
 /// Finds the blocks of `source` from byte `content` on. The parser sees a mark as a heading without
 /// text.
 pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
@@ -47,7 +50,9 @@ struct Tiler<'s> {
 
 impl<'s> Tiler<'s> {
     fn new(source: &'s str, text: &'s str, content: usize, marks: &'s [Mark]) -> Self {
-        Self { source, text, content, marks, tiles: Tiles::default(), end: content }
+        let mut tiles = Tiles::default();
+        tiles.blocks.reserve(text.len() / BLOCK_BYTES);
+        Self { source, text, content, marks, tiles, end: content }
     }
 
     /// All blocks, the parser seeing all of the text.

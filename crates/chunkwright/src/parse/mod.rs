@@ -37,9 +37,9 @@ impl Format {
     pub fn of_path(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or_default();
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-        match extension.to_ascii_lowercase().as_str() {
-            "txt" => Self::Text,
-            "mdx" => Self::Mdx,
+        match extension {
+            _ if extension.eq_ignore_ascii_case("txt") => Self::Text,
+            _ if extension.eq_ignore_ascii_case("mdx") => Self::Mdx,
             _ => Self::Markdown,
         }
     }

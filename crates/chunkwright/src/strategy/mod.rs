@@ -104,7 +104,7 @@ impl Brief<'_> {
 
     /// Units in the context line of a chunk that shows byte `at` first.
     pub(crate) fn context(&self, trail: usize, at: usize) -> usize {
-        self.contexts.units(&self.ruler, trail, self.is_led(trail, at))
+        self.contexts.line(&self.ruler, trail, self.is_led(trail, at)).units
     }
 
     /// Units in a chunk made of whole blocks.

@@ -7,7 +7,7 @@ use std::thread;
 
 use anyhow::{Context as _, Result};
 use chunkwright::{Chunked, Chunker, Source};
-use chunkwright_io::{Entry, Found, Output, Record, With, ordered, read};
+use chunkwright_io::{Entry, Found, Output, Record, WRITE_BUFFER, With, ordered, read};
 use clap::ValueEnum;
 
 use crate::options::{Color, Cutting, Reading, jobs};
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         found.entries.iter(),
         jobs(args.jobs),
         |entry| maker.file(&entry),
-        |done| done.bytes.len(),
+        |done| done.bytes.capacity(),
         |done| -> Result<()> {
             done.said.iter().for_each(|line| style::complain(line));
             failed += usize::from(done.failed);
@@ -179,7 +179,7 @@ impl Maker<'_> {
             let strip = || anstream::adapter::strip_str(&shown).to_string();
             return if plain { strip() } else { shown }.into_bytes();
         }
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(2 * source.text.len());
         for chunk in &chunked.chunks {
             if self.format == Format::Json && !bytes.is_empty() {
                 bytes.truncate(bytes.len() - 1);
@@ -218,9 +218,6 @@ impl Maker<'_> {
     }
 }
 
-/// Bytes that are written at once.
-const BUFFER: usize = 1 << 16;
-
 /// Where chunks go.
 enum Sink {
     File(Output),
@@ -240,7 +237,7 @@ impl Sink {
             Format::Jsonl | Format::Json => anstream::ColorChoice::AlwaysAnsi,
         };
         let stdout = anstream::AutoStream::new(stdout, choice);
-        Ok(Self::Stdout(BufWriter::with_capacity(BUFFER, stdout)))
+        Ok(Self::Stdout(BufWriter::with_capacity(WRITE_BUFFER, stdout)))
     }
 
     fn finish(self) -> Result<()> {

@@ -118,8 +118,10 @@ impl<'a> Search<'a> {
                 files.extend(self.check(&directory.relative, name, kind, real));
             }
         }
-        let folder = self.add(directory.relative.clone(), &files, &cuts);
-        self.taken.take_all(directory.real.clone(), folder);
+        if !files.is_empty() {
+            let folder = self.add(directory.relative.clone(), &files, &cuts);
+            self.taken.take_all(directory.real.clone(), folder);
+        }
         Ok(below)
     }
 
@@ -176,9 +178,8 @@ impl<'a> Search<'a> {
             self.walk(target, relative.to_owned());
             return Ok(());
         }
-        let (Some(directory), Some(name)) = (relative.parent(), relative.file_name()) else {
-            unreachable!("a link was found in a directory");
-        };
+        let parts = relative.parent().zip(relative.file_name());
+        let (directory, name) = parts.expect("a link has a name in a directory");
         if let Some(name) = self.check(directory, name.to_owned(), kind, target.clone()) {
             self.taken.take(target);
             self.add(directory.to_owned(), &[name], &[]);

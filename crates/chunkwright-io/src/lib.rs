@@ -14,7 +14,7 @@ mod walk;
 
 pub use entries::{Entries, Entry, Source};
 pub use error::{FileError, OutputError, Reason, WalkError};
-pub use output::Output;
+pub use output::{Output, WRITE_BUFFER};
 pub use pipeline::ordered;
 pub use read::{MAX_FILE_BYTES, read};
 pub use record::{Record, With};

@@ -115,6 +115,34 @@ fn a_file_reached_twice_is_read_once_by_the_first_that_reaches_it() {
 }
 
 #[test]
+fn of_a_directory_that_is_given_again_only_what_is_new_is_read() {
+    let names_of = |last: usize| (0..last).map(|nth| format!("d/{nth}.md"));
+    let ground = Ground::new();
+    names_of(50).for_each(|name| ground.write(name, ""));
+    ground.write("d/s/.gitignore", "");
+    ground.write("d/.ignore", "*1*\n");
+    ground.write("d/s/1.md", "");
+    ground.link("d/s/link.md", "../12.md");
+    let found = ground.walk(&["d/12.md", "d", "d/12.md", "d/s", "d/13.md", "d"]);
+    let mut sorted: Vec<_> = names_of(50).filter(|name| !name.contains('1')).collect();
+    sorted.sort();
+    let expected = ["d/12.md"].map(str::to_owned).into_iter().chain(sorted);
+    let expected = expected.chain(["s/1.md".to_owned(), "d/13.md".to_owned()]);
+    let expected: Vec<_> = expected.map(|path| path.replacen('/', ":", 1)).collect();
+    assert_eq!(names(&found.entries), expected);
+}
+
+#[test]
+fn files_stand_around_the_directories_and_links_between_them() {
+    let ground = Ground::with(&["d/a.md", "d/c.md", "d/e/x.md", "d/e/z.md", "d/g.md", "d/.v/y.md"]);
+    ground.link("d/b.md", ".v/y.md");
+    ground.link("d/f", "e");
+    ground.link("d/e/y", "../.v");
+    let order = ["a.md", "b.md", "c.md", "e/x.md", "e/z.md", "g.md"];
+    assert_eq!(names(&ground.walk(&["d"]).entries), order.map(|path| format!("d:{path}")));
+}
+
+#[test]
 fn two_roots_with_one_tree_name_are_refused() {
     let ground = Ground::with(&["a/docs/x.md", "b/docs/y.md", "b/docs/z.md"]);
     let roots = |first: &str, second: &str, tree: Option<&str>| {

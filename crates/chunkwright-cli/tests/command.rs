@@ -182,7 +182,7 @@ fn notes_of_a_document_without_chunks_go_to_standard_error() {
 
 #[test]
 fn a_panic_of_the_parser_is_a_note_and_nothing_else() {
-    let folder = folder(&[("a.md", b"# One\n\n- ![i](x)\n   {x}\n  ---\n\n# Two\n")]);
+    let folder = folder(&[("a.md", b"# One\n\n - ![i](x)\n    {x}\n   ---\n\n# Two\n")]);
     let output = run(folder.path(), &["chunk", "a.md"]);
     assert!(stdout(&output).contains("the Markdown parser failed"), "{}", stdout(&output));
     assert_eq!(stderr(&output), "");

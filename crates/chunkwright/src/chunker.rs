@@ -158,7 +158,7 @@ impl Chunker {
         Tree::new(&document, &identity, self.hidden(&document))
     }
 
-    fn brief<'d>(&'d self, document: &'d Document<'d>, crumbs: Crumbs<'d>) -> Brief<'d> {
+    fn brief<'d>(&'d self, document: &'d Document<'d>, crumbs: Crumbs) -> Brief<'d> {
         let hidden = self.hidden(document);
         let context = self.config.effective_context();
         let ruler = Ruler::new(document, &*self.counter, hidden);
@@ -201,7 +201,7 @@ impl Chunker {
             path: source.path,
             url: text("url").or_else(|| text("permalink")).map(Cow::into_owned).or_else(from_base),
             document_title: title
-                .unwrap_or_else(|| document.first_h1().unwrap_or(source.stem()).to_owned()),
+                .map_or_else(|| document.first_h1().unwrap_or(source.stem()).into(), Arc::from),
             metadata: metadata.cloned().map(Arc::new),
             strategy: self.config.strategy,
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
@@ -24,26 +25,36 @@ const BETWEEN: &str = " › ";
 const LEFT_OUT: &str = "…";
 const BLANK_LINE: &str = "\n\n";
 
+/// Elements in the longest breadcrumb: the first one, and a heading of each level.
+const MOST_LEVELS: usize = 7;
+
 /// How breadcrumbs begin.
-#[derive(Clone, Copy)]
-pub(crate) struct Crumbs<'d> {
+pub(crate) struct Crumbs {
     /// The first element.
-    pub(crate) root: &'d str,
+    pub(crate) root: Arc<str>,
     /// A section whose heading only says the first element again.
     pub(crate) repeats: Option<usize>,
 }
 
-impl<'d> Crumbs<'d> {
+impl Crumbs {
     /// The breadcrumb of a section; headings without text are left out.
-    pub(crate) fn path(
-        self,
-        document: &'d Document<'_>,
-        section: usize,
-    ) -> impl Iterator<Item = &'d str> {
-        let path = document.path(section).into_iter();
-        let shown = path.filter(move |&section| Some(section) != self.repeats);
-        let titles = shown.map(|section| document.title(section)).filter(|title| !title.is_empty());
-        std::iter::once(self.root).chain(titles)
+    pub(crate) fn path(&self, document: &Document<'_>, section: usize) -> Vec<Arc<str>> {
+        let mut path: Vec<Arc<str>> = Vec::with_capacity(MOST_LEVELS);
+        let above = |&section: &usize| document.sections[section].parent;
+        for section in std::iter::successors(Some(section), above) {
+            if let Some(title) = self.title(document, section) {
+                path.push(Arc::clone(title));
+            }
+        }
+        path.push(Arc::clone(&self.root));
+        path.reverse();
+        path
+    }
+
+    /// What a section adds to the breadcrumb of the one above it.
+    fn title<'d>(&self, document: &'d Document<'_>, section: usize) -> Option<&'d Arc<str>> {
+        let title = document.heading(section).map(|heading| &heading.title);
+        title.filter(|title| !title.is_empty() && self.repeats != Some(section))
     }
 }
 
@@ -68,7 +79,7 @@ impl Line {
 pub(crate) struct Contexts<'d> {
     document: &'d Document<'d>,
     context: Context,
-    crumbs: Crumbs<'d>,
+    crumbs: Crumbs,
     /// The most units that a line may have.
     limit: usize,
     /// The line of each section that adds a title to the one above it.
@@ -80,7 +91,7 @@ impl<'d> Contexts<'d> {
     pub(crate) fn new(
         document: &'d Document<'d>,
         context: Context,
-        crumbs: Crumbs<'d>,
+        crumbs: Crumbs,
         limit: usize,
     ) -> Self {
         let lines = vec![OnceCell::new(); document.sections.len()];
@@ -103,22 +114,19 @@ impl<'d> Contexts<'d> {
 
     /// The line of a section's whole path.
     fn whole(&self, ruler: &Ruler<'_>, section: usize) -> &Line {
-        let title = self.document.title(section);
-        match self.document.sections[section].parent {
-            Some(above) if title.is_empty() || self.crumbs.repeats == Some(section) => {
-                self.whole(ruler, above)
-            }
-            above => self.lines[section].get_or_init(|| match above {
-                Some(above) => self.longer(ruler, section, self.whole(ruler, above)),
-                None => self.shorten(ruler, &[elide::visible(self.crumbs.root)]),
-            }),
+        match (self.document.sections[section].parent, self.crumbs.title(self.document, section)) {
+            (Some(above), None) => self.whole(ruler, above),
+            (Some(above), Some(title)) => self.lines[section]
+                .get_or_init(|| self.longer(ruler, section, self.whole(ruler, above), title)),
+            (None, _) => self.lines[section]
+                .get_or_init(|| self.shorten(ruler, &[elide::visible(&self.crumbs.root)])),
         }
     }
 
     /// A line with the title of a section after it.
-    fn longer(&self, ruler: &Ruler<'_>, section: usize, above: &Line) -> Line {
+    fn longer(&self, ruler: &Ruler<'_>, section: usize, above: &Line, title: &str) -> Line {
         if !above.is_shortened {
-            let title = elide::visible(self.document.title(section));
+            let title = elide::visible(title);
             let mut text = [&above.text, BETWEEN, &title, BLANK_LINE].concat();
             let units = match ruler.adds_at(&text, above.text.len()) {
                 true => above.units_alone(ruler) + ruler.text(&text[above.text.len()..]),
@@ -129,8 +137,9 @@ impl<'d> Contexts<'d> {
                 return Line { text, units, ..Line::default() };
             }
         }
-        let elements = self.crumbs.path(self.document, section);
-        self.shorten(ruler, &elements.map(elide::visible).collect::<Vec<_>>())
+        let path = self.crumbs.path(self.document, section);
+        let elements: Vec<_> = path.iter().map(|element| elide::visible(element)).collect();
+        self.shorten(ruler, &elements)
     }
 
     /// Middle elements give way first, then all are cut; a limit too small for anything gives none.

@@ -1,6 +1,7 @@
 //! A document as the reader sees it: blocks that tile the source, and sections over them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::counter::TextKind;
 use crate::elide::Elision;
@@ -111,9 +112,9 @@ pub struct Heading {
     /// 1 to 6.
     pub level: u8,
     /// Its text without markup.
-    pub title: String,
+    pub title: Arc<str>,
     /// Its `{#id}`, or a name made of its text; distinct in the document.
-    pub slug: String,
+    pub slug: Arc<str>,
 }
 
 /// A heading with the blocks up to the next one; the first section is the preamble.
@@ -167,7 +168,7 @@ impl Document<'_> {
     /// The text of the first heading of level 1.
     pub(crate) fn first_h1(&self) -> Option<&str> {
         let mut titles = self.headings.iter().filter(|heading| heading.level == 1);
-        titles.find(|heading| !heading.title.is_empty()).map(|heading| heading.title.as_str())
+        titles.find(|heading| !heading.title.is_empty()).map(|heading| &*heading.title)
     }
 
     /// The sections that lead to a section, outermost first, itself last; without the preamble.

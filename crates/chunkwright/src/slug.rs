@@ -24,8 +24,20 @@ pub(crate) struct Unnamed<'t> {
     pub(crate) id: Option<&'t str>,
 }
 
+impl Unnamed<'_> {
+    /// The name it has if no other one has it.
+    fn wanted(&self, style: Slugs) -> String {
+        let id = self.id.map(clean_id).filter(|id| !id.is_empty());
+        id.unwrap_or_else(|| slug(self.title, style))
+    }
+}
+
 /// Names headings in reading order. Explicit ids come first, so that no generated slug takes one.
 pub(crate) fn assign(headings: &[Unnamed<'_>], style: Slugs) -> Vec<String> {
+    let wanted: Vec<String> = headings.iter().map(|heading| heading.wanted(style)).collect();
+    if are_distinct(&wanted) {
+        return wanted;
+    }
     let mut names = Names::default();
     let explicit: Vec<Option<String>> = headings
         .iter()
@@ -36,6 +48,12 @@ pub(crate) fn assign(headings: &[Unnamed<'_>], style: Slugs) -> Vec<String> {
     named
         .map(|(heading, id)| id.unwrap_or_else(|| names.take(slug(heading.title, style))))
         .collect()
+}
+
+fn are_distinct(names: &[String]) -> bool {
+    let mut sorted: Vec<&String> = names.iter().collect();
+    sorted.sort_unstable();
+    sorted.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 /// The slugs of a document that are taken.

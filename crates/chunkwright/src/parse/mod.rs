@@ -220,8 +220,8 @@ fn name(untiled: Vec<Untiled>, first: usize, slugs: Slugs) -> Vec<Heading> {
         .map(|(Untiled { block, level, title, .. }, slug)| Heading {
             block: block + first,
             level,
-            title,
-            slug,
+            title: title.into(),
+            slug: slug.into(),
         })
         .collect()
 }

@@ -1,6 +1,8 @@
 //! Markdown: source text comes in, the starts of its top-level blocks and its headings go out.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memmem;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
@@ -184,7 +186,7 @@ impl<'s> Tiler<'s> {
     }
 
     /// Adds a heading, or what the mark stands for that the parser takes for one.
-    fn heading(&mut self, level: u8, title: String, id: Option<&str>, range: Range<usize>) {
+    fn heading(&mut self, level: u8, title: Arc<str>, id: Option<&str>, range: Range<usize>) {
         let passed = self.marks.iter().take_while(|mark| mark.span.end <= range.start).count();
         self.marks = &self.marks[passed..];
         if let Some(mark) = self.marks.first().filter(|mark| mark.span.start <= range.start) {
@@ -252,7 +254,7 @@ fn kind_of(tag: &Tag<'_>) -> BlockKind {
 }
 
 /// The text of the heading whose events come next, up to its end.
-fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) -> String {
+fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) -> Arc<str> {
     let mut text = String::new();
     let mut depth = 1;
     for (event, _) in events {
@@ -273,7 +275,7 @@ fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) 
 
 /// The title and the id of a heading that opens with `#`, if nothing in it is markup but code and an
 /// id at its end.
-fn simple_heading(line: &str) -> Option<(String, Option<&str>)> {
+fn simple_heading(line: &str) -> Option<(Arc<str>, Option<&str>)> {
     let text = line.trim_start_matches('#').trim_ascii();
     let (text, id) = match text.strip_suffix('}') {
         Some(rest) => rest.rsplit_once(" {#").map(|(text, id)| (text, Some(id)))?,
@@ -295,10 +297,20 @@ fn simple_heading(line: &str) -> Option<(String, Option<&str>)> {
             return None;
         }
     }
-    (!is_code).then(|| (one_line(&text.replace('`', "")), id))
+    (!is_code).then(|| (one_line(&without_backticks(text)), id))
 }
 
-fn one_line(text: &str) -> String {
+fn without_backticks(text: &str) -> Cow<'_, str> {
+    if text.contains('`') { text.replace('`', "").into() } else { text.into() }
+}
+
+/// A title: a text on one line, with single spaces, of at most [`MOST_TITLE`] characters.
+fn one_line(text: &str) -> Arc<str> {
+    let text = text.trim();
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
+    if text.len() <= MOST_TITLE && text.split(' ').all(is_word) {
+        return text.into();
+    }
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !line.is_empty() {
@@ -306,16 +318,11 @@ fn one_line(text: &str) -> String {
         }
         line.push_str(word);
     }
-    title(line)
-}
-
-/// A title of at most [`MOST_TITLE`] characters.
-fn title(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(MOST_TITLE) {
-        text.truncate(end);
-        text.push('…');
+    if let Some((end, _)) = line.char_indices().nth(MOST_TITLE) {
+        line.truncate(end);
+        line.push('…');
     }
-    text
+    line.into()
 }
 
 /// A paragraph that is nothing but display math is a block of math.

@@ -10,6 +10,7 @@ pub(crate) use markdown::{DIALECT, is_closed};
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use overlay::Dialect;
 
@@ -81,7 +82,7 @@ impl Start {
 struct Untiled {
     block: usize,
     level: u8,
-    title: String,
+    title: Arc<str>,
     id: Option<String>,
 }
 
@@ -220,8 +221,8 @@ fn name(untiled: Vec<Untiled>, first: usize, slugs: Slugs) -> Vec<Heading> {
         .map(|(Untiled { block, level, title, .. }, slug)| Heading {
             block: block + first,
             level,
-            title: title.into(),
-            slug: slug.into(),
+            title,
+            slug,
         })
         .collect()
 }

@@ -202,7 +202,7 @@ impl Chunker {
             url: text("url").or_else(|| text("permalink")).map(Cow::into_owned).or_else(from_base),
             document_title: title
                 .map_or_else(|| document.first_h1().unwrap_or(source.stem()).into(), Arc::from),
-            metadata: metadata.cloned().map(Arc::new),
+            metadata: metadata.cloned(),
             strategy: self.config.strategy,
         }
     }

@@ -148,7 +148,7 @@ pub struct Document<'s> {
     /// All sections, in reading order; the first is the preamble, which may be without blocks.
     pub sections: Vec<Section>,
     /// What front matter says.
-    pub metadata: Option<Metadata>,
+    pub metadata: Option<Arc<Metadata>>,
     /// What was odd.
     pub notes: Vec<Note>,
     pub(crate) elisions: Vec<Elision>,

@@ -127,7 +127,7 @@ pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
         blocks,
         headings,
         sections,
-        metadata: lead.metadata,
+        metadata: lead.metadata.map(Arc::new),
         notes,
         elisions,
     }

@@ -145,9 +145,11 @@ impl<'b> Splitter<'b> {
         let block = brief.document.blocks[block];
         let text = block.span.of(brief.document.source);
         let outline = match brief.document.format {
-            Format::Text => outline::plain(text),
-            format => view(block, text, format.into())
-                .map_or_else(Outline::default, |view| outline::outline(&view)),
+            Format::Text => outline::single(Part::Text, text.len()),
+            format => outline::without_parser(block.kind, text).unwrap_or_else(|| {
+                let view = view(block, text, format.into());
+                view.map_or_else(Outline::default, |view| outline::outline(&view))
+            }),
         };
         let splitter = Self {
             brief,

@@ -70,6 +70,7 @@ pub(super) fn without_parser(kind: BlockKind, text: &str) -> Option<Outline> {
         BlockKind::Code if text.starts_with("```") || text.starts_with("~~~") => {
             Some(single(Part::Fence, end))
         }
+        BlockKind::Html => Some(single(Part::Lines, end)),
         BlockKind::Paragraph if !text.bytes().any(is_inline) => Some(single(Part::Text, end)),
         _ => None,
     }

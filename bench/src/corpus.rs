@@ -47,8 +47,9 @@ impl Corpus {
             return Ok(Self { pages: generate::pages(GENERATED), name: "made pages".to_owned() });
         };
         let found = walk(&[PathBuf::from(directory)], &Naming::default())?;
-        let page = |entry: &chunkwright_io::Entry| -> Result<Page> {
-            Ok(Page { path: entry.path.clone(), text: read(entry, MAX_FILE_BYTES)? })
+        let page = |entry: chunkwright_io::Entry| -> Result<Page> {
+            let text = read(&entry, MAX_FILE_BYTES)?;
+            Ok(Page { path: entry.path, text })
         };
         let pages = found.entries.iter().map(page).collect::<Result<Vec<_>>>()?;
         ensure!(!pages.is_empty(), "{}: no Markdown in it", directory.display());

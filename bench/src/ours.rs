@@ -65,6 +65,12 @@ pub fn measure(chunker: &Chunker, documents: &[Document<'_>]) -> usize {
     documents.iter().map(|document| black_box(chunker.measure(document)).blocks.len()).sum()
 }
 
+/// Plans the chunks of pages that have been read; tells how many there are.
+pub fn plan(chunker: &Chunker, pages: &[&Page], documents: &[Document<'_>]) -> usize {
+    let read = pages.iter().zip(documents);
+    read.map(|(page, document)| black_box(chunker.plan(&page.source(), document)).len()).sum()
+}
+
 /// Counts every block of documents once.
 pub fn count_blocks(counter: &dyn TokenCounter, documents: &[Document<'_>]) -> usize {
     let of_document = |document: &Document<'_>| -> usize {

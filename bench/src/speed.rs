@@ -26,7 +26,7 @@ pub fn run(corpus: &Corpus, rounds: usize, report: &Report) -> Result<()> {
     let documents: Vec<_> = corpus.pages.iter().map(|page| reader.read(&page.source())).collect();
     let mut race = Race::default();
     parts(&mut race, &whole, &documents, &reader)?;
-    totals(&mut race, &whole)?;
+    totals(&mut race, &whole, &documents)?;
     at_limits(&mut race, &whole, &sample)?;
     let results = race.run(rounds);
     println!("{}", tables::head(corpus, &sample));
@@ -65,9 +65,18 @@ fn parts<'c>(
 }
 
 /// Every strategy with its own options and every counter.
-fn totals<'c>(race: &mut Race<'c>, whole: &'c [&'c Page]) -> Result<()> {
+fn totals<'c>(
+    race: &mut Race<'c>,
+    whole: &'c [&'c Page],
+    documents: &'c [Document<'c>],
+) -> Result<()> {
+    let all = bytes(whole.iter().copied());
     for strategy in Strategy::ALL {
         for counter in COUNTERS {
+            let planner = ours::chunker(*strategy, counter, None)?;
+            race.add_work(format!("plan {strategy} {counter}"), all, move || {
+                ours::plan(&planner, whole, documents)
+            });
             let chunker = ours::chunker(*strategy, counter, None)?;
             race.add(format!("{strategy} {counter}"), whole, move |pages| {
                 ours::cut(&chunker, pages)

@@ -79,12 +79,13 @@ fn stages(results: &Results) -> String {
     let row = |strategy: &Strategy, counter: &str| {
         let (read, total) = (results.cost("read"), results.cost(&format!("{strategy} {counter}")));
         let count = results.cost(&format!("count blocks {counter}"));
-        let costs = [read, count, total - read - count, total].map(figures);
+        let plan = results.cost(&format!("plan {strategy} {counter}"));
+        let costs = [read, count, plan - count, total - read - plan, total].map(figures);
         [vec![format!("`{strategy}` `{counter}`")], costs.to_vec()].concat()
     };
     let of_strategy = |strategy| COUNTERS.into_iter().map(move |counter| row(strategy, counter));
     let rows: Vec<_> = Strategy::ALL.iter().flat_map(of_strategy).collect();
-    table(&["", "read", "count blocks", "plan and render", "total"], &rows)
+    table(&["", "read", "count blocks", "plan", "render", "total"], &rows)
 }
 
 /// What is compared with peers.

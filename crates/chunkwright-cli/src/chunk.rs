@@ -1,11 +1,13 @@
 //! `chunkwright chunk`: files come in, chunks go out.
 
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::panic;
 use std::path::PathBuf;
+use std::thread;
 
 use anyhow::{Context as _, Result};
 use chunkwright::{Chunked, Chunker, Source};
-use chunkwright_io::{Entry, Output, Record, With, ordered, read};
+use chunkwright_io::{Entry, Found, Output, Record, WRITE_BUFFER, With, ordered, read};
 use clap::ValueEnum;
 
 use crate::options::{Color, Cutting, Reading, jobs};
@@ -91,8 +93,7 @@ struct Done {
 /// Cuts files; tells how many could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.color.apply();
-    let chunker = args.cutting.chunker()?;
-    let found = args.reading.find(&args.paths)?;
+    let (chunker, found) = prepare(args)?;
     found.errors.iter().for_each(|error| style::complain(&error.to_string()));
     let mut failed = found.errors.len();
     let maker = Maker { args, chunker: &chunker, format: args.format(), view: view(&chunker) };
@@ -100,9 +101,10 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     out.write_all(maker.opening().as_bytes())?;
     let mut first = true;
     ordered(
-        &found.entries,
+        found.entries.iter(),
         jobs(args.jobs),
-        |entry| maker.file(entry),
+        |entry| maker.file(&entry),
+        |done| done.bytes.capacity(),
         |done| -> Result<()> {
             done.said.iter().for_each(|line| style::complain(line));
             failed += usize::from(done.failed);
@@ -118,6 +120,16 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     out.write_all(maker.closing().as_bytes())?;
     out.finish()?;
     Ok(failed)
+}
+
+/// The chunker, and what it is for. Files are found while a vocabulary is loaded.
+fn prepare(args: &Args) -> Result<(Chunker, Found)> {
+    thread::scope(|scope| {
+        let finding = scope.spawn(|| args.reading.find(&args.paths));
+        let chunker = args.cutting.chunker()?;
+        let found = finding.join().unwrap_or_else(|panic| panic::resume_unwind(panic))?;
+        Ok((chunker, found))
+    })
 }
 
 fn view(chunker: &Chunker) -> View {
@@ -167,7 +179,7 @@ impl Maker<'_> {
             let strip = || anstream::adapter::strip_str(&shown).to_string();
             return if plain { strip() } else { shown }.into_bytes();
         }
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(2 * source.text.len());
         for chunk in &chunked.chunks {
             if self.format == Format::Json && !bytes.is_empty() {
                 bytes.truncate(bytes.len() - 1);
@@ -210,7 +222,7 @@ impl Maker<'_> {
 enum Sink {
     File(Output),
     /// Escape codes are taken out where nobody wants colours.
-    Stdout(BufWriter<anstream::AutoStream<StdoutLock<'static>>>),
+    Stdout(BufWriter<anstream::AutoStream<Stdout>>),
 }
 
 impl Sink {
@@ -224,7 +236,8 @@ impl Sink {
             Format::Pretty => anstream::AutoStream::choice(&stdout),
             Format::Jsonl | Format::Json => anstream::ColorChoice::AlwaysAnsi,
         };
-        Ok(Self::Stdout(BufWriter::new(anstream::AutoStream::new(stdout.lock(), choice))))
+        let stdout = anstream::AutoStream::new(stdout, choice);
+        Ok(Self::Stdout(BufWriter::with_capacity(WRITE_BUFFER, stdout)))
     }
 
     fn finish(self) -> Result<()> {

@@ -56,10 +56,11 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     if let Some(error) = found.errors.first() {
         bail!("{error}");
     }
-    let [entry] = &found.entries[..] else {
+    let mut entries = found.entries.iter();
+    let (Some(entry), None) = (entries.next(), entries.next()) else {
         bail!("{}: inspect takes one file, not a directory", args.file.display());
     };
-    let text = read(entry, args.reading.max_file_size)?;
+    let text = read(&entry, args.reading.max_file_size)?;
     let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
     let shown = match args.what {
         What::Blocks => blocks(&chunker, &chunker.read(&source)),

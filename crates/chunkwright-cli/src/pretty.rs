@@ -1,6 +1,7 @@
 //! Chunks for people: a file's chunks come in; what goes out shows at a glance where the cuts are.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use chunkwright::{Chunk, Piece};
 
@@ -124,9 +125,10 @@ impl View {
 }
 
 /// The breadcrumb in at most so many columns, and the columns it takes. The middle gives way first.
-fn breadcrumb(elements: &[String], room: usize) -> (String, usize) {
+fn breadcrumb(elements: &[Arc<str>], room: usize) -> (String, usize) {
     let most = |nth: usize| if nth + 1 == elements.len() { TITLE } else { PARENT };
-    let shown = |(nth, element): (usize, &String)| fit(&harmless(element), most(nth)).into_owned();
+    let shown =
+        |(nth, element): (usize, &Arc<str>)| fit(&harmless(element), most(nth)).into_owned();
     let elements: Vec<_> = elements.iter().enumerate().map(shown).collect();
     let Some((last, path)) = elements.split_last() else { return (String::new(), 0) };
     let path: String = path.iter().map(|element| format!("{element} › ")).collect();

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use chunkwright_search::answer::Found;
@@ -224,7 +225,7 @@ fn result(out: &mut String, found: &Found) {
     }
 }
 
-fn breadcrumb(titles: &[String]) -> String {
+fn breadcrumb(titles: &[Arc<str>]) -> String {
     let Some((last, above)) = titles.split_last() else { return String::new() };
     let above: String = above.iter().map(|title| format!("{} › ", harmless(title))).collect();
     format!("{}{}", paint(PLACE, above), paint(LAST_PLACE, harmless(last)))

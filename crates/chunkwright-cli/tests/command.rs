@@ -57,6 +57,24 @@ fn empty_and_blank_files_give_no_chunks() {
 }
 
 #[test]
+fn output_and_messages_are_the_same_however_many_jobs() {
+    let folder = TempDir::new().unwrap();
+    for nth in 0..60_usize {
+        let text = format!("# Page {nth}\n\n{}", "some words\n\n".repeat(nth * 997 % 3000));
+        let bytes = if nth % 7 == 3 { &b"caf\xe9"[..] } else { text.as_bytes() };
+        fs::write(folder.path().join(format!("{nth}.md")), bytes).unwrap();
+    }
+    for format in ["jsonl", "json", "pretty"] {
+        let chunk = |jobs| run(folder.path(), &["chunk", ".", "--format", format, "--jobs", jobs]);
+        let one = chunk("1");
+        assert!(stdout(&one).contains("Page 58") && stderr(&one).contains("59.md: not UTF-8"));
+        for jobs in ["2", "8"] {
+            assert!(chunk(jobs) == one, "{format}, {jobs} jobs");
+        }
+    }
+}
+
+#[test]
 fn bad_files_are_named_and_the_others_go_on() {
     let files: &[(&str, &[u8])] = &[
         ("docs/good.md", b"# Good\n\ntext\n"),
@@ -164,7 +182,7 @@ fn notes_of_a_document_without_chunks_go_to_standard_error() {
 
 #[test]
 fn a_panic_of_the_parser_is_a_note_and_nothing_else() {
-    let folder = folder(&[("a.md", b"# One\n\n- ![i](x)\n   {x}\n  ---\n\n# Two\n")]);
+    let folder = folder(&[("a.md", b"# One\n\n - ![i](x)\n    {x}\n   ---\n\n# Two\n")]);
     let output = run(folder.path(), &["chunk", "a.md"]);
     assert!(stdout(&output).contains("the Markdown parser failed"), "{}", stdout(&output));
     assert_eq!(stderr(&output), "");

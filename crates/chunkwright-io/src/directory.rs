@@ -6,45 +6,44 @@
 //! that have no other way in, and no tangle of links is walked twice.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{self, DirEntry, FileType};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, FileType};
 use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::entries::{Folder, Stretch};
 use crate::error::{FileError, Reason};
 use crate::rules::{self, Chain};
+use crate::taken::Taken;
 
-/// What is to be read below a directory, in order, and what is not.
+/// What is to be read below a directory, and what is not. The order is that of the path's parts,
+/// byte by byte, on every platform.
 pub(crate) struct Listing {
-    pub(crate) files: Vec<Listed>,
+    pub(crate) stretches: Vec<Stretch>,
     pub(crate) errors: Vec<FileError>,
 }
 
-/// A file to read. The order is that of the path's parts, byte by byte, on every platform.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Listed {
-    /// Where it was found, relative to the directory.
-    pub(crate) relative: PathBuf,
-    /// Where it really is, with no links on the way.
-    pub(crate) real: PathBuf,
-}
-
-/// Lists the directory that the user calls `given` and that really is at `root`.
-pub(crate) fn list(given: &Path, root: &Path) -> Listing {
-    let mut search = Search::new(given, root);
+/// Lists the directory that the user calls `given` and that really is at `root`, without what is
+/// taken. All that is listed is taken then.
+pub(crate) fn list(given: &Path, root: &Path, taken: &mut Taken) -> Listing {
+    let mut search = Search::new(given, root, taken);
     search.walk(root.to_owned(), PathBuf::new());
     while let Some((relative, link)) = search.links.pop_first() {
         if let Err(reason) = search.follow(&relative, &link) {
             search.fail(&relative, reason);
         }
     }
-    search.files.sort();
+    // Nothing else comes between the first and the last file of a stretch.
+    search.stretches.sort_by_cached_key(|stretch| stretch.files().next());
     search.errors.sort_by(|one, other| one.path.cmp(&other.path));
-    Listing { files: search.files, errors: search.errors }
+    Listing { stretches: search.stretches, errors: search.errors }
 }
 
 /// Whether a file's name says that it is Markdown, MDX or text.
-fn is_wanted(name: &Path) -> bool {
-    let extension = name.extension().and_then(|extension| extension.to_str());
+fn is_wanted(name: impl AsRef<Path>) -> bool {
+    let extension = name.as_ref().extension().and_then(|extension| extension.to_str());
     let known = ["md", "markdown", "mdx", "txt"];
     extension.is_some_and(|given| known.iter().any(|one| one.eq_ignore_ascii_case(given)))
 }
@@ -54,11 +53,12 @@ struct Search<'a> {
     root: &'a Path,
     /// The rules that hold for the root from above.
     above: Chain,
-    /// The real directories that were entered, and the real files that were found.
-    seen: HashSet<PathBuf>,
+    taken: &'a mut Taken,
+    /// The real directories that were entered.
+    entered: HashSet<PathBuf>,
     /// The links still to follow: from where they were found to where they are.
     links: BTreeMap<PathBuf, PathBuf>,
-    files: Vec<Listed>,
+    stretches: Vec<Stretch>,
     errors: Vec<FileError>,
 }
 
@@ -70,14 +70,15 @@ struct Pending {
 }
 
 impl<'a> Search<'a> {
-    fn new(given: &'a Path, root: &'a Path) -> Self {
+    fn new(given: &'a Path, root: &'a Path, taken: &'a mut Taken) -> Self {
         Self {
             given,
             root,
             above: rules::above(root),
-            seen: HashSet::new(),
+            taken,
+            entered: HashSet::new(),
             links: BTreeMap::new(),
-            files: Vec::new(),
+            stretches: Vec::new(),
             errors: Vec::new(),
         }
     }
@@ -87,7 +88,7 @@ impl<'a> Search<'a> {
         let above = rules::between(self.root, &real, self.above.clone());
         let mut pending = vec![Pending { real, relative, above }];
         while let Some(directory) = pending.pop() {
-            if !self.seen.insert(directory.real.clone()) {
+            if !self.entered.insert(directory.real.clone()) {
                 continue;
             }
             match self.enter(&directory) {
@@ -100,37 +101,61 @@ impl<'a> Search<'a> {
     /// Takes in what lies directly in a directory; the directories among it go out.
     fn enter(&mut self, directory: &Pending) -> io::Result<Vec<Pending>> {
         let rules = rules::enter(&directory.real, directory.above.clone());
-        let mut below = Vec::new();
-        for entry in fs::read_dir(&directory.real)? {
-            let (entry, kind) = match entry.and_then(|entry| Ok((entry.file_type()?, entry))) {
-                Ok((kind, entry)) => (entry, kind),
-                Err(fault) => {
-                    self.fail(&directory.relative, fault);
-                    continue;
-                }
-            };
-            if is_hidden(&entry) || rules::ignored(&rules, &entry.path(), kind.is_dir()) {
+        let (mut files, mut cuts, mut below) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, kind) in self.names(directory)? {
+            let real = directory.real.join(&name);
+            if rules::ignored(&rules, &real, kind.is_dir()) {
                 continue;
             }
-            let (real, relative) = (entry.path(), directory.relative.join(entry.file_name()));
             if kind.is_dir() {
+                cuts.push(files.len());
+                let relative = directory.relative.join(name);
                 below.push(Pending { real, relative, above: rules.clone() });
-            } else {
-                self.take(kind, real, relative);
+            } else if kind.is_symlink() {
+                cuts.push(files.len());
+                self.links.insert(directory.relative.join(name), real);
+            } else if is_wanted(&name) {
+                files.extend(self.check(&directory.relative, name, kind, real));
             }
+        }
+        if !files.is_empty() {
+            let folder = self.add(directory.relative.clone(), &files, &cuts);
+            self.taken.take_all(directory.real.clone(), folder);
         }
         Ok(below)
     }
 
-    /// Takes in anything but a directory.
-    fn take(&mut self, kind: FileType, real: PathBuf, relative: PathBuf) {
-        if kind.is_symlink() {
-            self.links.insert(relative, real);
-        } else if kind.is_file() && is_wanted(&relative) {
-            self.add(relative, real);
-        } else if is_wanted(&relative) {
+    /// The name under which to list a file, if it can be listed and is not taken.
+    fn check(
+        &mut self,
+        directory: &Path,
+        name: OsString,
+        kind: FileType,
+        real: PathBuf,
+    ) -> Option<String> {
+        let relative = directory.join(&name);
+        if !kind.is_file() {
             self.fail(&relative, Reason::NotRegular);
+        } else if relative.to_str().is_some() {
+            return name.into_string().ok().filter(|_| !self.taken.has(&real));
+        } else if self.taken.take(real) {
+            self.fail(&relative, Reason::NameNotUtf8);
         }
+        None
+    }
+
+    /// The names in a directory that are not hidden, in order.
+    fn names(&mut self, directory: &Pending) -> io::Result<Vec<(OsString, FileType)>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&directory.real)? {
+            match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) {
+                Ok((name, _)) if is_hidden(&name) => {}
+                Ok(named) => names.push(named),
+                Err(fault) => self.fail(&directory.relative, fault),
+            }
+        }
+        names.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        Ok(names)
     }
 
     fn follow(&mut self, relative: &Path, link: &Path) -> Result<(), Reason> {
@@ -151,16 +176,27 @@ impl<'a> Search<'a> {
         }
         if kind.is_dir() {
             self.walk(target, relative.to_owned());
-        } else {
-            self.take(kind, target, relative.to_owned());
+            return Ok(());
+        }
+        let parts = relative.parent().zip(relative.file_name());
+        let (directory, name) = parts.expect("a link has a name in a directory");
+        if let Some(name) = self.check(directory, name.to_owned(), kind, target.clone()) {
+            self.taken.take(target);
+            self.add(directory.to_owned(), &[name], &[]);
         }
         Ok(())
     }
 
-    fn add(&mut self, relative: PathBuf, real: PathBuf) {
-        if self.seen.insert(real.clone()) {
-            self.files.push(Listed { relative, real });
+    /// Lists files of a directory, in stretches from cut to cut.
+    fn add(&mut self, relative: PathBuf, files: &[String], cuts: &[usize]) -> Arc<Folder> {
+        let folder = Arc::new(Folder::new(relative, files));
+        let starts = iter::once(&0).chain(cuts);
+        for (&start, &end) in starts.zip(cuts.iter().chain([&files.len()])) {
+            if start < end {
+                self.stretches.push(Stretch { folder: Arc::clone(&folder), names: start..end });
+            }
         }
+        folder
     }
 
     fn fail(&mut self, relative: &Path, reason: impl Into<Reason>) {
@@ -174,8 +210,8 @@ impl<'a> Search<'a> {
 }
 
 /// Hidden means a leading dot, on every platform, so that the result is the same on each.
-fn is_hidden(entry: &DirEntry) -> bool {
-    entry.file_name().as_encoded_bytes().starts_with(b".")
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }
 
 /// Where a link leads to in the end, and what is there.

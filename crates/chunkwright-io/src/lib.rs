@@ -2,17 +2,20 @@
 //! writing what comes out.
 
 mod directory;
+mod entries;
 mod error;
 mod output;
 mod pipeline;
 mod read;
 mod record;
 mod rules;
+mod taken;
 mod walk;
 
+pub use entries::{Entries, Entry, Source};
 pub use error::{FileError, OutputError, Reason, WalkError};
-pub use output::Output;
+pub use output::{Output, WRITE_BUFFER};
 pub use pipeline::ordered;
 pub use read::{MAX_FILE_BYTES, read};
 pub use record::{Record, With};
-pub use walk::{Entry, Found, Naming, Source, walk};
+pub use walk::{Found, Naming, walk};

@@ -8,6 +8,9 @@ use tempfile::NamedTempFile;
 
 use crate::error::OutputError;
 
+/// Bytes that are written at once.
+pub const WRITE_BUFFER: usize = 1 << 16;
+
 /// Links that lead to links are a loop when there are more than this, as for the system.
 const MAX_LINKS: usize = 40;
 
@@ -39,7 +42,7 @@ impl Output {
         let sink = match fs::metadata(path) {
             Ok(found) if found.is_dir() => Err(directory(path)),
             Ok(found) if found.is_file() => replace(path, &found),
-            Ok(_) => open(path).map(|file| Sink::Direct(BufWriter::new(file))),
+            Ok(_) => open(path).map(|file| Sink::Direct(buffered(file))),
             Err(fault) if fault.kind() == io::ErrorKind::NotFound => beside(path),
             Err(fault) => Err(OutputError::Open { path: path.to_owned(), fault }),
         };
@@ -83,6 +86,10 @@ impl Write for Output {
     }
 }
 
+fn buffered<W: Write>(file: W) -> BufWriter<W> {
+    BufWriter::with_capacity(WRITE_BUFFER, file)
+}
+
 fn directory(path: &Path) -> OutputError {
     OutputError::Directory { path: path.to_owned() }
 }
@@ -116,7 +123,7 @@ fn beside(path: &Path) -> Result<Sink, OutputError> {
     };
     let parent = Path::new(".").join(parent);
     let file = temporary(&parent).map_err(failed)?;
-    Ok(Sink::Beside { file: BufWriter::new(file), target: parent.join(name) })
+    Ok(Sink::Beside { file: buffered(file), target: parent.join(name) })
 }
 
 /// A temporary file with the permissions of any new file, rather than those of a secret one.

@@ -1,95 +1,155 @@
 //! Items come in, are worked on by many threads, and their results go out in the order of the
 //! items.
+//!
+//! All threads do the same: take the next item, work on it, hand in the result. Whoever hands in
+//! the one that is due hands on all that waited for it. So nobody is woken for each item, which
+//! would cost as much as the work on a small file.
 
 use std::collections::VecDeque;
+use std::iter::Fuse;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// Does `work` on every item with `jobs` threads, and hands the results to `sink` on this thread
-/// in the order of the items. An error of `sink` ends it; a thread then begins at most one more.
+/// As long as results that wait for an earlier one have fewer bytes, items are begun.
+const ROOM: usize = 4_000_000;
+
+/// Does `work` on every item with `jobs` threads, and hands the results to `sink` in the order of
+/// the items, one at a time. An error of `sink` ends it; a thread then finishes its item at most.
 ///
-/// However slow an item or the sink is, at most four items a thread, or 16, are under way or
-/// waiting to be handed over. A panic in `work` goes on here when its turn comes. With one job, or
-/// none, everything happens on this thread.
+/// This thread is one of them. Items are taken, and results handed on, by any; while one does,
+/// the others can only work.
+///
+/// However slow an item or the sink is, the results that wait for their turn have a few megabytes,
+/// each as many bytes as `weigh` says, or are no more than the threads. A panic in `work` goes on
+/// here when its turn comes.
 ///
 /// # Errors
 ///
 /// The first error of `sink`.
-pub fn ordered<T: Send, R: Send, E>(
-    items: impl IntoIterator<Item = T>,
+pub fn ordered<I, R, E>(
+    items: I,
     jobs: usize,
-    work: impl Fn(T) -> R + Sync,
-    mut sink: impl FnMut(R) -> Result<(), E>,
-) -> Result<(), E> {
+    work: impl Fn(I::Item) -> R + Sync,
+    weigh: impl Fn(&R) -> usize + Sync,
+    mut sink: impl FnMut(R) -> Result<(), E> + Send,
+) -> Result<(), E>
+where
+    I: IntoIterator<IntoIter: Send>,
+    R: Send,
+    E: Send,
+{
     let mut items = items.into_iter();
     if jobs <= 1 {
         return items.try_for_each(|item| sink(work(item)));
     }
-    let (give, tasks) = mpsc::channel();
-    let (hand_in, results) = mpsc::channel();
-    let (tasks, work) = (&Mutex::new(tasks), &work);
-    // `give` and `results` move in and are dropped however this ends, by which the threads end.
-    thread::scope(move |scope| {
-        for _ in 0..jobs {
-            let hand_in = hand_in.clone();
-            scope.spawn(move || serve(tasks, &hand_in, work));
+    let line = Line::new(items, sink);
+    let serve = || line.serve(&work, &weigh);
+    thread::scope(|scope| {
+        for _ in 1..jobs {
+            scope.spawn(serve);
         }
-        conduct(items, window(jobs), &give, &results, sink)
-    })
+        serve();
+    });
+    match line.state.into_inner().unwrap_or_else(PoisonError::into_inner).end {
+        None => Ok(()),
+        Some(End::Error(error)) => Err(error),
+        Some(End::Panic(panic)) => panic::resume_unwind(panic),
+    }
 }
 
-/// An item or a result, with its place among all of them.
-type Placed<T> = (usize, T);
-
-/// How many items may be under way or waiting.
-fn window(jobs: usize) -> usize {
-    jobs.saturating_mul(4).max(16)
+/// Where the threads meet. A panic while one of them has the lock ends it for all.
+struct Line<I, R, S, E> {
+    state: Mutex<State<I, R, S, E>>,
+    /// Told when there is room for results again, or nothing more to do.
+    room: Condvar,
 }
 
-/// Gives out items as long as the window has room, and hands on the results in order.
-fn conduct<T, R, E>(
-    items: impl Iterator<Item = T>,
-    window: usize,
-    give: &Sender<Placed<T>>,
-    results: &Receiver<Placed<thread::Result<R>>>,
-    mut sink: impl FnMut(R) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut items = items.fuse().enumerate();
-    let mut waiting = VecDeque::new();
-    let mut handed_on = 0;
-    loop {
-        for task in items.by_ref().take(window - waiting.len()) {
-            give.send(task).expect("the receiver outlives the threads");
-            waiting.push_back(None);
+struct State<I, R, S, E> {
+    items: Fuse<I>,
+    sink: S,
+    /// How many results were handed on.
+    handed_on: usize,
+    /// The results after those, in order; none for an item that is worked on.
+    waiting: VecDeque<Option<Weighed<R>>>,
+    /// What they weigh together.
+    weight: usize,
+    /// Why it ends early.
+    end: Option<End<E>>,
+}
+
+/// A result, or the panic instead of it.
+struct Weighed<R> {
+    result: thread::Result<R>,
+    weight: usize,
+}
+
+enum End<E> {
+    Error(E),
+    Panic(Box<dyn std::any::Any + Send>),
+}
+
+impl<I: Iterator, R, S: FnMut(R) -> Result<(), E>, E> Line<I, R, S, E> {
+    fn new(items: I, sink: S) -> Self {
+        let (waiting, items) = (VecDeque::new(), items.fuse());
+        let state = State { items, sink, handed_on: 0, waiting, weight: 0, end: None };
+        Self { state: Mutex::new(state), room: Condvar::new() }
+    }
+
+    /// What each thread does.
+    fn serve(&self, work: impl Fn(I::Item) -> R, weigh: impl Fn(&R) -> usize) {
+        let run = panic::catch_unwind(AssertUnwindSafe(|| {
+            while let Some((place, item)) = self.take() {
+                // The panic is not swallowed: it goes on when its turn comes.
+                let result = panic::catch_unwind(AssertUnwindSafe(|| work(item)));
+                let weight = size_of::<R>() + result.as_ref().map_or(0, &weigh);
+                self.hand_in(place, Weighed { result, weight });
+            }
+        }));
+        if let Err(panic) = run {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.end.get_or_insert(End::Panic(panic));
+            self.room.notify_all();
         }
-        if waiting.is_empty() {
-            return Ok(());
+    }
+
+    /// The next item and its place among all of them, as soon as there is room.
+    fn take(&self) -> Option<(usize, I::Item)> {
+        let state = self.state.lock().ok()?;
+        let is_full = |state: &mut State<_, _, _, _>| state.is_full() && state.end.is_none();
+        let mut state = self.room.wait_while(state, is_full).ok()?;
+        if state.end.is_some() {
+            return None;
         }
-        let (place, result) = results.recv().expect("a thread ends only after its sender is gone");
-        waiting[place - handed_on] = Some(result);
-        while let Some(Some(result)) = waiting.pop_front_if(|next| next.is_some()) {
-            handed_on += 1;
-            sink(result.unwrap_or_else(|panic| panic::resume_unwind(panic)))?;
+        let item = state.items.next()?;
+        state.waiting.push_back(None);
+        Some((state.handed_on + state.waiting.len() - 1, item))
+    }
+
+    /// Takes in a result, and hands on all that are due.
+    fn hand_in(&self, place: usize, result: Weighed<R>) {
+        let Ok(mut state) = self.state.lock() else { return };
+        let was_full = state.is_full();
+        state.weight += result.weight;
+        let nth = place - state.handed_on;
+        state.waiting[nth] = Some(result);
+        while state.end.is_none()
+            && let Some(Some(next)) = state.waiting.pop_front_if(|next| next.is_some())
+        {
+            state.handed_on += 1;
+            state.weight -= next.weight;
+            let result = next.result.unwrap_or_else(|panic| panic::resume_unwind(panic));
+            state.end = (state.sink)(result).err().map(End::Error);
+        }
+        if was_full || state.end.is_some() {
+            self.room.notify_all();
         }
     }
 }
 
-/// What a thread does: works on one item after the other until nobody gives or wants any more.
-fn serve<T, R>(
-    tasks: &Mutex<Receiver<Placed<T>>>,
-    hand_in: &Sender<Placed<thread::Result<R>>>,
-    work: impl Fn(T) -> R,
-) {
-    loop {
-        let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok((place, item)) = task else { return };
-        // The panic is not swallowed: it goes on in the calling thread.
-        let result = panic::catch_unwind(AssertUnwindSafe(|| work(item)));
-        if hand_in.send((place, result)).is_err() {
-            return;
-        }
+impl<I, R, S, E> State<I, R, S, E> {
+    fn is_full(&self) -> bool {
+        self.weight >= ROOM
     }
 }
 
@@ -101,13 +161,23 @@ mod tests {
 
     use super::*;
 
+    /// A result that takes next to no room.
+    fn light<R>(_: &R) -> usize {
+        0
+    }
+
+    /// One that fills a 16th of the room.
+    fn heavy<R>(_: &R) -> usize {
+        ROOM / 16
+    }
+
     #[test]
     fn results_come_in_the_order_of_the_items() {
         for jobs in [0, 1, 2, 7, 64] {
             let mut results = Vec::new();
             let work =
                 |item: u64| (0..(item * 7919) % 997).fold(item, |sum, _| sum.rotate_left(64));
-            let Ok(()) = ordered(0..500, jobs, work, |result| {
+            let Ok(()) = ordered(0..500, jobs, work, light, |result| {
                 results.push(result);
                 Ok::<(), Infallible>(())
             });
@@ -117,7 +187,7 @@ mod tests {
 
     #[test]
     fn nothing_to_do_ends_at_once() {
-        let Ok(()) = ordered([], 4, |(): ()| (), |()| Ok::<(), Infallible>(()));
+        let Ok(()) = ordered([], 4, |(): ()| (), light, |()| Ok::<(), Infallible>(()));
     }
 
     #[test]
@@ -125,7 +195,7 @@ mod tests {
         let together = Barrier::new(4);
         let work = |_| together.wait().is_leader();
         let mut leaders = 0;
-        let Ok(()) = ordered(0..4, 4, work, |leader| {
+        let Ok(()) = ordered(0..4, 4, work, light, |leader| {
             leaders += usize::from(leader);
             Ok::<(), Infallible>(())
         });
@@ -141,29 +211,40 @@ mod tests {
                 item
             };
             let sink = |item| if item < 100 { Ok(()) } else { Err(item) };
-            assert_eq!(ordered(0.., jobs, work, sink), Err(100));
-            assert!(begun.into_inner() <= 101 + window(jobs));
+            assert_eq!(ordered(0.., jobs, work, heavy, sink), Err(100));
+            assert!(begun.into_inner() <= 101 + 16 + jobs);
         }
     }
 
-    #[test]
-    fn a_slow_sink_is_never_far_behind() {
-        let taken = AtomicUsize::new(0);
-        let items = (0..2000).inspect(|_| {
-            taken.fetch_add(1, SeqCst);
+    /// Works on 1,000 items with four threads. The first item waits until `enough` were begun, and
+    /// tells how many were begun some time after.
+    fn begun_beside_a_slow_item(weigh: fn(&usize) -> usize, enough: usize) -> usize {
+        let begun = AtomicUsize::new(0);
+        let work = |item: usize| {
+            begun.fetch_add(1, SeqCst);
+            while item == 0 && begun.load(SeqCst) < enough {
+                thread::yield_now();
+            }
+            (0..1000).filter(|_| item == 0).for_each(|_| thread::yield_now());
+            begun.load(SeqCst)
+        };
+        let mut first = None;
+        let Ok(()) = ordered(0..1000, 4, work, weigh, |begun| {
+            first.get_or_insert(begun);
+            Ok::<(), Infallible>(())
         });
-        let mut handed_on = 0;
-        let Ok(()) = ordered(
-            items,
-            8,
-            |item| item,
-            |_| {
-                assert!(taken.load(SeqCst) - handed_on <= window(8));
-                handed_on += 1;
-                Ok::<(), Infallible>(())
-            },
-        );
-        assert_eq!(handed_on, 2000);
+        assert_eq!(begun.into_inner(), 1000);
+        first.unwrap()
+    }
+
+    #[test]
+    fn a_slow_item_is_never_far_behind() {
+        assert!(begun_beside_a_slow_item(heavy, 17) <= 16 + 4);
+    }
+
+    #[test]
+    fn others_go_on_beside_a_slow_item_while_there_is_room() {
+        assert_eq!(begun_beside_a_slow_item(light, 1000), 1000);
     }
 
     #[test]
@@ -179,6 +260,7 @@ mod tests {
                             panic!("item {item}")
                         }
                     },
+                    light,
                     |()| {
                         handed_on += 1;
                         Ok::<(), Infallible>(())
@@ -192,8 +274,11 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_the_sink_does_not_hang() {
-        let run = || ordered(0.., 4, |item| item, |_| -> Result<(), ()> { panic!("sink") });
-        assert!(panic::catch_unwind(run).is_err());
+    fn a_panic_of_the_sink_or_the_items_does_not_hang() {
+        let sink = || ordered(0.., 4, |item| item, heavy, |_| -> Result<(), ()> { panic!("sink") });
+        assert!(panic::catch_unwind(sink).is_err());
+        let items = || (0..).inspect(|&item| assert!(item < 100));
+        let items = || ordered(items(), 4, |item| item, heavy, |_| Ok::<(), ()>(()));
+        assert!(panic::catch_unwind(items).is_err());
     }
 }

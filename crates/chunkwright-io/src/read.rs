@@ -4,8 +4,8 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::entries::{Entry, Source};
 use crate::error::{FileError, Reason};
-use crate::walk::{Entry, Source};
 
 /// The most bytes a file may have unless the user says otherwise.
 pub const MAX_FILE_BYTES: u64 = 64_000_000;

@@ -1,6 +1,7 @@
 //! The record: a chunk comes in, the row that every format shows goes out.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use chunkwright::{Chunk, Metadata, Note, Piece};
 use serde::ser::SerializeMap;
@@ -31,7 +32,7 @@ pub struct Record<'c> {
     depth: u8,
     title: &'c str,
     document_title: &'c str,
-    breadcrumb: &'c [String],
+    breadcrumb: &'c [Arc<str>],
     text: &'c str,
     tokens: usize,
     byte_start: usize,

@@ -1,37 +1,19 @@
 //! Arguments come in; the texts to read go out, in order, each with its tree and its path in it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
 use crate::directory;
+use crate::entries::{Entries, Entry, Part, Source, portable};
 use crate::error::{FileError, Reason, WalkError};
+use crate::taken::Taken;
 
 /// The tree of what has no directory with a name: standard input, `/`.
 const NAMELESS_TREE: &str = "docs";
 
 /// The argument that means standard input.
 const STDIN: &str = "-";
-
-/// A text to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The name of the tree it belongs to.
-    pub tree: String,
-    /// Its path in the tree, with `/` on every platform.
-    pub path: String,
-    /// Where to read it.
-    pub source: Source,
-}
-
-/// Where a text is read from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A file.
-    File(PathBuf),
-    /// Standard input.
-    Stdin,
-}
 
 /// Names the user gave.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +28,7 @@ pub struct Naming {
 #[derive(Debug, Default)]
 pub struct Found {
     /// In the order of the arguments; below a directory, in the order of paths.
-    pub entries: Vec<Entry>,
+    pub entries: Entries,
     /// In the order of the arguments.
     pub errors: Vec<FileError>,
 }
@@ -63,8 +45,8 @@ pub struct Found {
 /// When two roots that both have something to read get the same tree name, or a root's name cannot
 /// be one. What goes wrong with a single file or directory is listed in [`Found::errors`] instead.
 pub fn walk(arguments: &[PathBuf], naming: &Naming) -> Result<Found, WalkError> {
-    let mut walk =
-        Walk { naming, roots: BTreeMap::new(), seen: HashSet::new(), found: Found::default() };
+    let (roots, taken) = (BTreeMap::new(), Taken::default());
+    let mut walk = Walk { naming, roots, taken, found: Found::default() };
     for argument in arguments {
         walk.argument(argument)?;
     }
@@ -75,8 +57,8 @@ struct Walk<'a> {
     naming: &'a Naming,
     /// The root of each tree.
     roots: BTreeMap<String, Root>,
-    /// The real paths of the files found; `-` is standard input.
-    seen: HashSet<PathBuf>,
+    /// What was found; `-` is standard input.
+    taken: Taken,
     found: Found,
 }
 
@@ -103,7 +85,7 @@ impl Walk<'_> {
     }
 
     fn stdin(&mut self) -> Result<(), WalkError> {
-        if !self.seen.insert(STDIN.into()) {
+        if !self.taken.take(STDIN.into()) {
             return Ok(());
         }
         let root = Root { given: STDIN.into(), real: STDIN.into() };
@@ -112,24 +94,19 @@ impl Walk<'_> {
     }
 
     fn directory(&mut self, given: &Path, real: PathBuf) -> Result<(), WalkError> {
-        let listing = directory::list(given, &real);
+        let listing = directory::list(given, &real, &mut self.taken);
         self.found.errors.extend(listing.errors);
-        let root = Root { given: given.to_owned(), real };
-        for listed in listing.files {
-            if !self.seen.insert(listed.real) {
-                continue;
-            }
-            let file = given.join(&listed.relative);
-            match portable(&listed.relative) {
-                Some(path) => self.add(&root, path, Source::File(file))?,
-                None => self.fail(&file, Reason::NameNotUtf8),
-            }
+        if listing.stretches.is_empty() {
+            return Ok(());
         }
+        let tree = self.tree(&Root { given: given.to_owned(), real })?;
+        let (root, stretches) = (given.to_owned(), listing.stretches);
+        self.found.entries.push(Part::Directory { tree, root, stretches });
         Ok(())
     }
 
     fn file(&mut self, given: &Path, real: PathBuf) -> Result<(), WalkError> {
-        if !self.seen.insert(real) {
+        if !self.taken.take(real) {
             return Ok(());
         }
         let parent = given.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -147,6 +124,13 @@ impl Walk<'_> {
     }
 
     fn add(&mut self, root: &Root, path: String, source: Source) -> Result<(), WalkError> {
+        let tree = self.tree(root)?;
+        self.found.entries.push(Part::Text(Entry { tree, path, source }));
+        Ok(())
+    }
+
+    /// The tree of a root with something to read.
+    fn tree(&mut self, root: &Root) -> Result<String, WalkError> {
         let tree = match &self.naming.tree {
             Some(tree) => tree.clone(),
             None => tree_name(root)?,
@@ -156,8 +140,7 @@ impl Walk<'_> {
             let (first, second) = (first.given.clone(), root.given.clone());
             return Err(WalkError::TreeClash { tree, first, second });
         }
-        self.found.entries.push(Entry { tree, path, source });
-        Ok(())
+        Ok(tree)
     }
 
     fn fail(&mut self, path: &Path, reason: impl Into<Reason>) {
@@ -184,10 +167,4 @@ fn tree_name(root: &Root) -> Result<String, WalkError> {
     };
     let name = name.to_str().map(str::to_owned);
     name.ok_or_else(|| WalkError::TreeName { path: root.given.clone() })
-}
-
-/// A relative path with `/` between its parts, if it is UTF-8.
-fn portable(relative: &Path) -> Option<String> {
-    let parts: Option<Vec<_>> = relative.iter().map(|part| part.to_str()).collect();
-    parts.map(|parts| parts.join("/"))
 }

@@ -8,7 +8,7 @@ mod common;
 use std::os::unix::net::UnixListener;
 
 use chunkwright_io::{MAX_FILE_BYTES, Naming, Source, read, walk};
-use common::{Ground, names};
+use common::{Ground, first, names};
 
 const NONE: [&str; 0] = [];
 
@@ -42,7 +42,7 @@ fn a_named_file_is_read_whatever_its_extension() {
     let ground = Ground::with(&["d/.hidden.rs", "d/.gitignore"]);
     let found = ground.walk(&["d/.hidden.rs"]);
     assert_eq!(names(&found.entries), ["d:.hidden.rs"]);
-    assert_eq!(read(&found.entries[0], MAX_FILE_BYTES).unwrap(), "d/.hidden.rs");
+    assert_eq!(read(&first(&found), MAX_FILE_BYTES).unwrap(), "d/.hidden.rs");
 }
 
 #[test]
@@ -115,6 +115,34 @@ fn a_file_reached_twice_is_read_once_by_the_first_that_reaches_it() {
 }
 
 #[test]
+fn of_a_directory_that_is_given_again_only_what_is_new_is_read() {
+    let names_of = |last: usize| (0..last).map(|nth| format!("d/{nth}.md"));
+    let ground = Ground::new();
+    names_of(50).for_each(|name| ground.write(name, ""));
+    ground.write("d/s/.gitignore", "");
+    ground.write("d/.ignore", "*1*\n");
+    ground.write("d/s/1.md", "");
+    ground.link("d/s/link.md", "../12.md");
+    let found = ground.walk(&["d/12.md", "d", "d/12.md", "d/s", "d/13.md", "d"]);
+    let mut sorted: Vec<_> = names_of(50).filter(|name| !name.contains('1')).collect();
+    sorted.sort();
+    let expected = ["d/12.md"].map(str::to_owned).into_iter().chain(sorted);
+    let expected = expected.chain(["s/1.md".to_owned(), "d/13.md".to_owned()]);
+    let expected: Vec<_> = expected.map(|path| path.replacen('/', ":", 1)).collect();
+    assert_eq!(names(&found.entries), expected);
+}
+
+#[test]
+fn files_stand_around_the_directories_and_links_between_them() {
+    let ground = Ground::with(&["d/a.md", "d/c.md", "d/e/x.md", "d/e/z.md", "d/g.md", "d/.v/y.md"]);
+    ground.link("d/b.md", ".v/y.md");
+    ground.link("d/f", "e");
+    ground.link("d/e/y", "../.v");
+    let order = ["a.md", "b.md", "c.md", "e/x.md", "e/z.md", "g.md"];
+    assert_eq!(names(&ground.walk(&["d"]).entries), order.map(|path| format!("d:{path}")));
+}
+
+#[test]
 fn two_roots_with_one_tree_name_are_refused() {
     let ground = Ground::with(&["a/docs/x.md", "b/docs/y.md", "b/docs/z.md"]);
     let roots = |first: &str, second: &str, tree: Option<&str>| {
@@ -140,7 +168,7 @@ fn standard_input_has_a_name_and_a_tree() {
     let find = |tree: Option<&str>, path: Option<&str>| {
         let (tree, stdin_path) = (tree.map(str::to_owned), path.map(str::to_owned));
         let found = walk(&["-".into(), "-".into()], &Naming { tree, stdin_path }).unwrap();
-        assert_eq!(found.entries[0].source, Source::Stdin);
+        assert_eq!(first(&found).source, Source::Stdin);
         names(&found.entries)
     };
     assert_eq!(find(None, None), ["docs:-"]);
@@ -189,9 +217,9 @@ fn odd_names_are_kept_exactly() {
         ground.write(ground.at("d").join(name), name);
     }
     let found = ground.walk(&["d"]);
-    assert_eq!(found.entries.len(), odd.len());
-    for entry in &found.entries {
-        assert_eq!(read(entry, MAX_FILE_BYTES).unwrap(), entry.path);
+    assert_eq!(found.entries.iter().count(), odd.len());
+    for entry in found.entries.iter() {
+        assert_eq!(read(&entry, MAX_FILE_BYTES).unwrap(), entry.path);
     }
 }
 
@@ -206,7 +234,8 @@ fn a_link_inside_the_root_adds_what_has_no_other_way_in() {
     let paths = ["current/a.md", "current/s/b.md", "notes.md", "real.md"];
     assert_eq!(names(&found.entries), paths.map(|path| format!("d:{path}")));
     assert_eq!(ground.errors(&found), NONE);
-    let text = read(&found.entries[1], MAX_FILE_BYTES).unwrap();
+    let linked = found.entries.iter().nth(1).unwrap();
+    let text = read(&linked, MAX_FILE_BYTES).unwrap();
     assert_eq!(text, "d/.v2/s/b.md");
 }
 

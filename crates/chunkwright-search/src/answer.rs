@@ -1,5 +1,7 @@
 //! What a search gives: the records that `--json` prints.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 /// The answer to a query.
@@ -29,9 +31,9 @@ pub struct Found {
     /// Where the document is published.
     pub url: Option<String>,
     /// The heading, or the document's title.
-    pub title: String,
+    pub title: Arc<str>,
     /// The document's title, then the headings that lead here.
-    pub breadcrumb: Vec<String>,
+    pub breadcrumb: Vec<Arc<str>>,
     /// How good it is.
     pub score: f64,
     /// The tokens of `text`.
@@ -77,7 +79,7 @@ pub struct Handle {
     /// What `get` takes.
     pub id: String,
     /// The document's title, then the headings that lead here.
-    pub breadcrumb: Vec<String>,
+    pub breadcrumb: Vec<Arc<str>>,
     /// How many tokens it has.
     pub tokens: usize,
 }
@@ -98,9 +100,9 @@ pub struct Node {
     /// Where the document is published.
     pub url: Option<String>,
     /// The heading, or the document's title.
-    pub title: String,
+    pub title: Arc<str>,
     /// The document's title, then the headings that lead here.
-    pub breadcrumb: Vec<String>,
+    pub breadcrumb: Vec<Arc<str>>,
     /// The tokens of `text`.
     pub tokens: usize,
     /// The first line of `text`, from 1.
@@ -126,7 +128,7 @@ pub struct Listed {
     pub id: String,
     /// The heading, or the document's title.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
+    pub title: Option<Arc<str>>,
     /// The level of the heading, 0 for a document.
     pub depth: u8,
     /// The tokens of it and all below it.

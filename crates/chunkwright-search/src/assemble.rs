@@ -191,7 +191,7 @@ impl Page {
     }
 
     pub(crate) fn node_id(&self, doc_id: &str, ordinal: usize) -> String {
-        match self.outline.nodes[ordinal].slug.as_str() {
+        match &*self.outline.nodes[ordinal].slug {
             "" => doc_id.to_owned(),
             slug => format!("{doc_id}#{slug}"),
         }

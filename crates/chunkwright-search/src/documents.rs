@@ -1,6 +1,7 @@
 //! A file with its outline comes in, the documents that the engine indexes go out.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use chunkwright::Source;
 use tantivy::TantivyDocument;
@@ -18,7 +19,7 @@ pub(crate) fn documents(
     stamp: Stamp,
 ) -> Vec<TantivyDocument> {
     let id = format!("{}:{}", source.tree, source.path);
-    let shared = |title: &str, breadcrumb: &[String]| {
+    let shared = |title: &str, breadcrumb: &[Arc<str>]| {
         let mut document = TantivyDocument::new();
         document.add_text(fields.doc, &id);
         document.add_text(fields.tree, source.tree);

@@ -28,11 +28,11 @@ pub(crate) struct Outline {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Node {
     /// Its slug; empty for the document.
-    pub(crate) slug: String,
+    pub(crate) slug: Arc<str>,
     /// The text of its heading, or the document's title.
-    pub(crate) title: String,
+    pub(crate) title: Arc<str>,
     /// The document's title, then the headings that lead here, its own last.
-    pub(crate) breadcrumb: Vec<String>,
+    pub(crate) breadcrumb: Vec<Arc<str>>,
     /// The place of its parent; none for the document.
     pub(crate) parent: Option<usize>,
     /// One past the last node below it.
@@ -165,7 +165,7 @@ impl Outliner {
             });
         }
         let parts = self.parts(source, &tree, &nodes);
-        let about = About::of(document.metadata.as_ref());
+        let about = About::of(document.metadata.as_deref());
         let outline = Outline { hash: hash(source.text), url: tree.url, nodes, parts };
         (outline, about)
     }

@@ -23,7 +23,7 @@ impl Snapshot {
         let (doc_id, address, rest) = self.file_of(id)?.ok_or_else(unknown)?;
         let page = self.page(address)?;
         let (slug, parts) = part_numbers(&page, rest);
-        let ordinal = page.outline.nodes.iter().position(|node| node.slug == slug);
+        let ordinal = page.outline.nodes.iter().position(|node| &*node.slug == slug);
         let ordinal = ordinal.ok_or_else(unknown)?;
         let shown = match parts {
             Some((first, last)) => Shown::Parts(first.wrapping_sub(1), last.wrapping_sub(1)),
@@ -146,7 +146,7 @@ impl Snapshot {
         let (doc_id, address, slug) = self.file_of(id)?.ok_or_else(unknown)?;
         let page = self.page(address)?;
         let nodes = &page.outline.nodes;
-        let top = nodes.iter().position(|node| node.slug == slug).ok_or_else(unknown)?;
+        let top = nodes.iter().position(|node| &*node.slug == slug).ok_or_else(unknown)?;
         let (tree, path) = doc_id.split_once(':').ok_or_else(unknown)?;
         let stale = self.is_stale(tree, path, address, &page)?;
         let listed = (top..nodes[top].subtree_end).map(|place| Listed {
@@ -199,7 +199,7 @@ impl Snapshot {
 
 /// Parts that an id names, if its slug is not one that ends so.
 fn part_numbers<'i>(page: &Page, rest: &'i str) -> (&'i str, Option<(usize, usize)>) {
-    if page.outline.nodes.iter().any(|node| node.slug == rest) {
+    if page.outline.nodes.iter().any(|node| &*node.slug == rest) {
         return (rest, None);
     }
     let parted = rest.rsplit_once('@').and_then(|(slug, numbers)| {

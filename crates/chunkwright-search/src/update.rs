@@ -220,7 +220,7 @@ struct Scope {
 /// What became of a file.
 enum Done {
     Unchanged,
-    New { id: String, documents: Vec<TantivyDocument>, is_known: bool },
+    New { id: String, bytes: usize, documents: Vec<TantivyDocument>, is_known: bool },
     Failed(FileError),
 }
 
@@ -395,11 +395,15 @@ impl<'a> Run<'a> {
             report.removed += 1;
         }
         let work = |task: Task<'_>| self.work(&task, outliner, &snapshot);
-        ordered(tasks, self.update.jobs, work, |done| {
+        let weigh = |done: &Result<Done, Error>| match done {
+            Ok(Done::New { bytes, .. }) => *bytes,
+            _ => 0,
+        };
+        ordered(tasks, self.update.jobs, work, weigh, |done| {
             match done? {
                 Done::Unchanged => report.unchanged += 1,
                 Done::Failed(error) => report.errors.push(error),
-                Done::New { id, documents, is_known } => {
+                Done::New { id, documents, is_known, .. } => {
                     let count = if is_known { &mut report.changed } else { &mut report.added };
                     *count += 1;
                     let term = Term::from_field_text(self.opened.fields.doc, &id);
@@ -457,7 +461,8 @@ impl<'a> Run<'a> {
         let (outline, about) = outliner.outline(&source);
         let stamp = task.stamp.unwrap_or(Stamp { bytes: text.len() as u64, modified: 0 });
         let documents = documents(&self.opened.fields, &source, &outline, &about, stamp);
-        Ok(Done::New { id: id(task.entry), documents, is_known: task.file.is_some() })
+        let (id, is_known) = (id(task.entry), task.file.is_some());
+        Ok(Done::New { id, bytes: text.len(), documents, is_known })
     }
 }
 
@@ -519,5 +524,5 @@ fn scope(tree: &Tree, report: &mut Report) -> Result<Option<Scope>, Error> {
     let naming = Naming { tree: Some(name.clone()), stdin_path: None };
     let found = walk(std::slice::from_ref(&tree.path), &naming)?;
     report.errors.extend(found.errors);
-    Ok(Some(Scope { tree: name, root, entries: found.entries, is_whole }))
+    Ok(Some(Scope { tree: name, root, entries: found.entries.iter().collect(), is_whole }))
 }

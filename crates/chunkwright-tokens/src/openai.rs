@@ -83,14 +83,20 @@ impl TokenCounter for OpenAi {
         self.count_up_to(text, limit)
     }
 
-    /// Two places are certain: the start of a line that is not blank, and white space after
-    /// something that is not. At the start of `text` a line end is taken to stand before it.
+    /// Three places are certain: the start of a line that is not blank, white space after something
+    /// that is not, and a sign or a line end after a letter or a digit; but for an apostrophe, as in
+    /// `it's`. At the start of `text` a line end is taken to stand before it.
     fn adds_at(&self, text: &str, at: usize) -> bool {
         let (before, after) = text.split_at(at);
         match before.chars().next_back() {
             None => self.opens_word(after),
             Some(last) if is_line_end(last) => self.opens_word(after),
-            Some(last) => !last.is_whitespace() && after.starts_with(is_space),
+            Some(last) => {
+                let ends_word = |next: char| is_line_end(next) || next.is_ascii_punctuation();
+                (!last.is_whitespace() && after.starts_with(is_space))
+                    || (last.is_ascii_alphanumeric()
+                        && after.starts_with(|next| next != '\'' && ends_word(next)))
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ pub struct Chunk<'s> {
     /// Where the document is published.
     pub url: Option<String>,
     /// The slug of its first section; none at depth 0.
-    pub anchor: Option<String>,
+    pub anchor: Option<Arc<str>>,
     /// How the document was cut.
     pub strategy: Strategy,
     /// Its order in the document, from 0; with nodes, its place among all of them.
@@ -37,11 +37,11 @@ pub struct Chunk<'s> {
     /// The level of its first section, 0 for the document.
     pub depth: u8,
     /// The heading of its first section, or the document's title.
-    pub title: String,
+    pub title: Arc<str>,
     /// The title in front matter, else the first heading of level 1, else the file's name.
     pub document_title: Arc<str>,
     /// The file's name (with nodes the document's title), then the headings that lead here.
-    pub breadcrumb: Vec<String>,
+    pub breadcrumb: Vec<Arc<str>>,
     /// What its pieces show, without leading blank lines and trailing white space.
     pub text: Cow<'s, str>,
     /// The tokens of its [`embed_text`](Self::embed_text).
@@ -90,7 +90,7 @@ pub(crate) struct Identity<'d> {
     pub(crate) tree: &'d str,
     pub(crate) path: &'d str,
     pub(crate) url: Option<String>,
-    pub(crate) document_title: String,
+    pub(crate) document_title: Arc<str>,
     pub(crate) metadata: Option<Arc<Metadata>>,
     pub(crate) strategy: Strategy,
 }
@@ -98,14 +98,14 @@ pub(crate) struct Identity<'d> {
 impl Identity<'_> {
     /// How breadcrumbs begin: with the file's name, or for nodes with the document's title, which
     /// the first heading need not repeat.
-    pub(crate) fn crumbs<'i>(&'i self, document: &Document<'_>) -> Crumbs<'i> {
+    pub(crate) fn crumbs(&self, document: &Document<'_>) -> Crumbs {
         if !self.strategy.has_nodes() {
             let file_name = self.path.rsplit('/').next().unwrap_or(self.path);
-            return Crumbs { root: file_name, repeats: None };
+            return Crumbs { root: file_name.into(), repeats: None };
         }
         let first = document.sections.iter().position(|section| section.heading == Some(0));
-        let repeats = first.filter(|&first| document.title(first) == self.document_title);
-        Crumbs { root: &self.document_title, repeats }
+        let repeats = first.filter(|&first| document.title(first) == &*self.document_title);
+        Crumbs { root: Arc::clone(&self.document_title), repeats }
     }
 
     fn doc_id(&self) -> String {
@@ -126,7 +126,7 @@ pub(crate) struct Maker<'d, 's> {
     pub(crate) identity: &'d Identity<'d>,
     doc_id: Arc<str>,
     path: Arc<str>,
-    document_title: Arc<str>,
+    crumbs: Crumbs,
     lines: Lines<'s>,
     made: usize,
     /// The section in which the last chunk began, and how many began there.
@@ -140,7 +140,7 @@ impl<'d, 's> Maker<'d, 's> {
             identity,
             doc_id: identity.doc_id().into(),
             path: identity.path.into(),
-            document_title: identity.document_title.as_str().into(),
+            crumbs: identity.crumbs(document),
             lines: Lines::of(document.source),
             made: 0,
             begun: (0, 0),
@@ -174,8 +174,8 @@ impl<'d, 's> Maker<'d, 's> {
             position,
             depth: document.sections[section].level,
             title: heading.map_or(&self.identity.document_title, |heading| &heading.title).clone(),
-            document_title: Arc::clone(&self.document_title),
-            breadcrumb: self.breadcrumb(plan.trail),
+            document_title: Arc::clone(&self.identity.document_title),
+            breadcrumb: self.crumbs.path(document, plan.trail),
             tokens,
             span,
             lines: self.lines(span),
@@ -194,11 +194,6 @@ impl<'d, 's> Maker<'d, 's> {
         self.begun = (section, count);
         let id = self.identity.section_id(self.document, section);
         if count == 1 { id } else { format!("{id}~{count}") }
-    }
-
-    fn breadcrumb(&self, trail: usize) -> Vec<String> {
-        let crumbs = self.identity.crumbs(self.document);
-        crumbs.path(self.document, trail).map(str::to_owned).collect()
     }
 
     fn lines(&mut self, span: Span) -> (usize, usize) {

@@ -132,23 +132,39 @@ impl Chunker {
         let document = self.read(source);
         let identity = self.identity(source, &document);
         let brief = self.brief(&document, identity.crumbs(&document));
-        let mut plans = Vec::new();
-        if !brief.shown().is_empty() && !source.text.trim().is_empty() {
-            plans = fold_blank(source.text, self.rules.plan(&brief));
-        }
+        let mut plans = self.plans(&brief);
         let Some(first) = plans.first_mut() else {
             return Chunked { chunks: Vec::new(), notes: document.notes };
         };
-        hide(&document, brief.hidden, first);
         first.notes.splice(0..0, document.notes.iter().cloned());
         let mut maker = Maker::new(&document, &identity);
         let mut make = |plan: Plan| {
             let led = brief.is_led(plan.trail, plan.shown_start());
             let context = brief.contexts.line(&brief.ruler, plan.trail, led);
             let tokens = brief.ruler.scale().tokens(plan.units);
-            maker.chunk(plan, context.to_owned(), tokens)
+            maker.chunk(plan, context.text.clone(), tokens)
         };
         Chunked { chunks: plans.into_iter().map(&mut make).collect(), notes: Vec::new() }
+    }
+
+    /// What each chunk of a source is made of, without making the chunks; `document` is the source
+    /// as this chunker reads it.
+    pub fn plan(&self, source: &Source<'_>, document: &Document<'_>) -> Vec<Vec<Piece>> {
+        let crumbs = self.identity(source, document).crumbs(document);
+        let plans = self.plans(&self.brief(document, crumbs));
+        plans.into_iter().map(|plan| plan.pieces).collect()
+    }
+
+    fn plans(&self, brief: &Brief<'_>) -> Vec<Plan> {
+        let source = brief.document.source;
+        if brief.shown().is_empty() || source.trim_start().is_empty() {
+            return Vec::new();
+        }
+        let mut plans = fold_blank(source, self.rules.plan(brief));
+        if let Some(first) = plans.first_mut() {
+            hide(brief.document, brief.hidden, first);
+        }
+        plans
     }
 
     /// The tree of a source: every heading with content below it, with or without text of its own.
@@ -162,7 +178,7 @@ impl Chunker {
         Tree::new(document, &identity, self.hidden(document))
     }
 
-    fn brief<'d>(&'d self, document: &'d Document<'d>, crumbs: Crumbs<'d>) -> Brief<'d> {
+    fn brief<'d>(&'d self, document: &'d Document<'d>, crumbs: Crumbs) -> Brief<'d> {
         let hidden = self.hidden(document);
         let context = self.config.effective_context();
         let ruler = Ruler::new(document, &*self.counter, hidden);
@@ -205,8 +221,8 @@ impl Chunker {
             path: source.path,
             url: text("url").or_else(|| text("permalink")).map(Cow::into_owned).or_else(from_base),
             document_title: title
-                .unwrap_or_else(|| document.first_h1().unwrap_or(source.stem()).to_owned()),
-            metadata: metadata.cloned().map(Arc::new),
+                .map_or_else(|| document.first_h1().unwrap_or(source.stem()).into(), Arc::from),
+            metadata: metadata.cloned(),
             strategy: self.config.strategy,
         }
     }

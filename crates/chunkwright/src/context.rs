@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
@@ -22,27 +23,55 @@ pub enum Context {
 
 const BETWEEN: &str = " › ";
 const LEFT_OUT: &str = "…";
+const BLANK_LINE: &str = "\n\n";
+
+/// Elements in the longest breadcrumb: the first one, and a heading of each level.
+const MOST_LEVELS: usize = 7;
 
 /// How breadcrumbs begin.
-#[derive(Clone, Copy)]
-pub(crate) struct Crumbs<'d> {
+pub(crate) struct Crumbs {
     /// The first element.
-    pub(crate) root: &'d str,
+    pub(crate) root: Arc<str>,
     /// A section whose heading only says the first element again.
     pub(crate) repeats: Option<usize>,
 }
 
-impl<'d> Crumbs<'d> {
+impl Crumbs {
     /// The breadcrumb of a section; headings without text are left out.
-    pub(crate) fn path(
-        self,
-        document: &'d Document<'_>,
-        section: usize,
-    ) -> impl Iterator<Item = &'d str> {
-        let path = document.path(section).into_iter();
-        let shown = path.filter(move |&section| Some(section) != self.repeats);
-        let titles = shown.map(|section| document.title(section)).filter(|title| !title.is_empty());
-        std::iter::once(self.root).chain(titles)
+    pub(crate) fn path(&self, document: &Document<'_>, section: usize) -> Vec<Arc<str>> {
+        let mut path: Vec<Arc<str>> = Vec::with_capacity(MOST_LEVELS);
+        let above = |&section: &usize| document.sections[section].parent;
+        for section in std::iter::successors(Some(section), above) {
+            if let Some(title) = self.title(document, section) {
+                path.push(Arc::clone(title));
+            }
+        }
+        path.push(Arc::clone(&self.root));
+        path.reverse();
+        path
+    }
+
+    /// What a section adds to the breadcrumb of the one above it.
+    fn title<'d>(&self, document: &'d Document<'_>, section: usize) -> Option<&'d Arc<str>> {
+        let title = document.heading(section).map(|heading| &heading.title);
+        title.filter(|title| !title.is_empty() && self.repeats != Some(section))
+    }
+}
+
+/// A context line, measured.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Line {
+    pub(crate) text: String,
+    /// Its units, with the blank line that follows it.
+    pub(crate) units: usize,
+    /// Its units alone, as the beginning of a longer line.
+    units_alone: OnceCell<usize>,
+    is_shortened: bool,
+}
+
+impl Line {
+    fn units_alone(&self, ruler: &Ruler<'_>) -> usize {
+        *self.units_alone.get_or_init(|| ruler.text(&self.text))
     }
 }
 
@@ -50,59 +79,82 @@ impl<'d> Crumbs<'d> {
 pub(crate) struct Contexts<'d> {
     document: &'d Document<'d>,
     context: Context,
-    crumbs: Crumbs<'d>,
+    crumbs: Crumbs,
     /// The most units that a line may have.
     limit: usize,
-    /// Lines and their units by section: the whole path, and the path without the section itself.
-    lines: Vec<[OnceCell<(String, usize)>; 2]>,
+    /// The line of each section that adds a title to the one above it.
+    lines: Vec<OnceCell<Line>>,
+    none: Line,
 }
 
 impl<'d> Contexts<'d> {
     pub(crate) fn new(
         document: &'d Document<'d>,
         context: Context,
-        crumbs: Crumbs<'d>,
+        crumbs: Crumbs,
         limit: usize,
     ) -> Self {
-        let lines = document.sections.iter().map(|_| Default::default()).collect();
-        Self { document, context, crumbs, limit, lines }
+        let lines = vec![OnceCell::new(); document.sections.len()];
+        Self { document, context, crumbs, limit, lines, none: Line::default() }
     }
 
-    /// Units in the context line of a chunk with this breadcrumb. `led` says that the chunk's text
-    /// begins with the heading that the breadcrumb ends with, which is then left out.
-    pub(crate) fn units(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> usize {
-        self.measured(ruler, trail, led).1
-    }
-
-    /// The context line; empty when there is none.
-    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> &str {
-        &self.measured(ruler, trail, led).0
-    }
-
-    fn measured(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> &(String, usize) {
-        self.lines[trail][usize::from(led)].get_or_init(|| match self.context {
-            Context::None => (String::new(), 0),
-            Context::Breadcrumb => self.breadcrumb(ruler, trail, led),
-        })
-    }
-
-    fn breadcrumb(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> (String, usize) {
-        let mut elements: Vec<&str> = self.crumbs.path(self.document, trail).collect();
-        if led && !self.document.title(trail).is_empty() {
-            elements.pop();
+    /// The context line of a chunk with this breadcrumb; empty when there is none. `led` says that
+    /// the chunk's text begins with the heading that the breadcrumb ends with, which is then left
+    /// out.
+    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> &Line {
+        if self.context == Context::None {
+            return &self.none;
         }
-        let elements: Vec<Cow<'_, str>> = elements.into_iter().map(elide::visible).collect();
+        match self.document.sections[trail].parent.filter(|_| led) {
+            Some(_) if self.crumbs.repeats == Some(trail) => &self.none,
+            Some(above) if !self.document.title(trail).is_empty() => self.whole(ruler, above),
+            _ => self.whole(ruler, trail),
+        }
+    }
+
+    /// The line of a section's whole path.
+    fn whole(&self, ruler: &Ruler<'_>, section: usize) -> &Line {
+        match (self.document.sections[section].parent, self.crumbs.title(self.document, section)) {
+            (Some(above), None) => self.whole(ruler, above),
+            (Some(above), Some(title)) => self.lines[section]
+                .get_or_init(|| self.longer(ruler, section, self.whole(ruler, above), title)),
+            (None, _) => self.lines[section]
+                .get_or_init(|| self.shorten(ruler, &[elide::visible(&self.crumbs.root)])),
+        }
+    }
+
+    /// A line with the title of a section after it.
+    fn longer(&self, ruler: &Ruler<'_>, section: usize, above: &Line, title: &str) -> Line {
+        if !above.is_shortened {
+            let title = elide::visible(title);
+            let mut text = [&above.text, BETWEEN, &title, BLANK_LINE].concat();
+            let units = match ruler.adds_at(&text, above.text.len()) {
+                true => above.units_alone(ruler) + ruler.text(&text[above.text.len()..]),
+                false => ruler.text(&text),
+            };
+            text.truncate(text.len() - BLANK_LINE.len());
+            if units <= self.limit {
+                return Line { text, units, ..Line::default() };
+            }
+        }
+        let path = self.crumbs.path(self.document, section);
+        let elements: Vec<_> = path.iter().map(|element| elide::visible(element)).collect();
         self.shorten(ruler, &elements)
     }
 
     /// Middle elements give way first, then all are cut; a limit too small for anything gives none.
-    fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> (String, usize) {
-        let fitting = |line: String| {
-            let units = ruler.context(&line);
-            (units <= self.limit).then_some((line, units))
+    fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> Line {
+        let fitting = |text: String| {
+            let units = if text.is_empty() { 0 } else { ruler.text(&(text.clone() + BLANK_LINE)) };
+            (units <= self.limit).then(|| Line {
+                text,
+                units,
+                is_shortened: true,
+                ..Line::default()
+            })
         };
         if let Some(whole) = fitting(elements.join(BETWEEN)) {
-            return whole;
+            return Line { is_shortened: false, ..whole };
         }
         for kept in (1..elements.len().saturating_sub(1)).rev() {
             let last = &elements[elements.len() - kept..];
@@ -116,10 +168,7 @@ impl<'d> Contexts<'d> {
 }
 
 /// The first and the last element, each cut to as many characters as fit.
-fn cut_to_fit(
-    elements: &[Cow<'_, str>],
-    fitting: impl Fn(String) -> Option<(String, usize)>,
-) -> (String, usize) {
+fn cut_to_fit(elements: &[Cow<'_, str>], fitting: impl Fn(String) -> Option<Line>) -> Line {
     let mut ends: Vec<&str> = Vec::new();
     ends.extend(elements.first().map(|first| &**first));
     if elements.len() > 2 {
@@ -134,7 +183,7 @@ fn cut_to_fit(
             return short;
         }
     }
-    (String::new(), 0)
+    Line { is_shortened: true, ..Line::default() }
 }
 
 fn cut(element: &str, room: usize) -> String {

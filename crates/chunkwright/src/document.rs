@@ -1,6 +1,7 @@
 //! A document as the reader sees it: blocks that tile the source, and sections over them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::counter::TextKind;
 use crate::elide::Elision;
@@ -111,9 +112,9 @@ pub struct Heading {
     /// 1 to 6.
     pub level: u8,
     /// Its text without markup.
-    pub title: String,
+    pub title: Arc<str>,
     /// Its `{#id}`, or a name made of its text; distinct in the document.
-    pub slug: String,
+    pub slug: Arc<str>,
 }
 
 /// A heading with the blocks up to the next one; the first section is the preamble.
@@ -147,7 +148,7 @@ pub struct Document<'s> {
     /// All sections, in reading order; the first is the preamble, which may be without blocks.
     pub sections: Vec<Section>,
     /// What front matter says.
-    pub metadata: Option<Metadata>,
+    pub metadata: Option<Arc<Metadata>>,
     /// What was odd.
     pub notes: Vec<Note>,
     pub(crate) elisions: Vec<Elision>,
@@ -167,7 +168,7 @@ impl Document<'_> {
     /// The text of the first heading of level 1.
     pub(crate) fn first_h1(&self) -> Option<&str> {
         let mut titles = self.headings.iter().filter(|heading| heading.level == 1);
-        titles.find(|heading| !heading.title.is_empty()).map(|heading| heading.title.as_str())
+        titles.find(|heading| !heading.title.is_empty()).map(|heading| &*heading.title)
     }
 
     /// The sections that lead to a section, outermost first, itself last; without the preamble.
@@ -231,7 +232,8 @@ impl Document<'_> {
 pub(crate) fn sections(blocks: &[Block], headings: &[Heading]) -> Vec<Section> {
     let filled = filled(blocks, headings);
     let opens: Vec<usize> = (0..headings.len()).filter(|&heading| filled[heading]).collect();
-    let mut sections = vec![preamble(blocks, headings, &opens)];
+    let mut sections = Vec::with_capacity(opens.len() + 1);
+    sections.push(preamble(blocks, headings, &opens));
     let mut open: Vec<usize> = vec![0];
     for (nth, &heading) in opens.iter().enumerate() {
         let Heading { level, block, .. } = headings[heading];

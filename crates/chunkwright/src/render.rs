@@ -8,20 +8,21 @@ use crate::plan::Piece;
 use crate::span::{Span, without_leading_blank_lines};
 
 /// The text of a chunk: what its pieces show, without leading blank lines and trailing white space.
-pub(crate) fn text<'s>(source: &'s str, pieces: &[Piece]) -> Cow<'s, str> {
+pub(crate) fn text<'s: 'p, 'p>(source: &'s str, pieces: &'p [Piece]) -> Cow<'s, str> {
     let mut shown = pieces.iter().filter(|piece| !matches!(piece, Piece::Hidden(_)));
     if let (Some(Piece::Own(span)), None) = (shown.next(), shown.next()) {
         return Cow::Borrowed(trim(span.of(source)));
     }
-    let mut text = String::new();
-    for piece in pieces {
-        match piece {
-            Piece::Own(span) | Piece::Echo(span) => text.push_str(span.of(source)),
-            Piece::Glue(glue) => text.push_str(glue),
-            Piece::Hidden(_) => {}
-        }
-    }
-    Cow::Owned(trim(&text).to_owned())
+    let shown = |piece: &'p Piece| match piece {
+        Piece::Own(span) | Piece::Echo(span) => span.of(source),
+        Piece::Glue(glue) => glue,
+        Piece::Hidden(_) => "",
+    };
+    let mut text = String::with_capacity(pieces.iter().map(|piece| shown(piece).len()).sum());
+    pieces.iter().for_each(|piece| text.push_str(shown(piece)));
+    text.truncate(text.trim_end().len());
+    text.drain(..text.len() - without_leading_blank_lines(&text).len());
+    Cow::Owned(text)
 }
 
 /// The text to embed: the context line, a blank line, and the text without what nobody should see.

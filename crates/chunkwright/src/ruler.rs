@@ -5,11 +5,14 @@
 //! out of the embedded text) the sum is in doubt, and the text is counted again.
 
 mod joints;
+mod lines;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
+use crate::context::Line;
 use crate::counter::{Scale, TextKind, TokenCounter};
 use crate::document::Document;
 use crate::elide;
@@ -17,8 +20,16 @@ use crate::plan::Piece;
 use crate::render;
 use crate::span::{Span, without_leading_blank_lines};
 
+pub(crate) use lines::Lines;
+
 /// How far back from a text's end to look for a place where counts add up.
 const TAIL_BYTES: usize = 256;
+
+/// Bytes in the longest end of a text that is remembered.
+const SHORT_TAIL: usize = 8;
+
+/// Bytes from which on a block is counted line by line.
+const LONG_BLOCK: usize = 2048;
 
 pub(crate) struct Ruler<'d> {
     document: &'d Document<'d>,
@@ -31,6 +42,10 @@ pub(crate) struct Ruler<'d> {
     doubts: Vec<usize>,
     /// Parts of blocks that were measured before.
     parts: RefCell<HashMap<Span, usize>>,
+    /// Lines of blocks that are long, or were taken apart.
+    lines: RefCell<HashMap<usize, Rc<Lines>>>,
+    /// Ends of texts that were measured before.
+    short_tails: RefCell<HashMap<Box<str>, (usize, usize)>>,
     /// For each block that ended something: what its trailing white space makes of its end.
     tails: Vec<OnceCell<(usize, usize)>>,
 }
@@ -42,20 +57,37 @@ impl<'d> Ruler<'d> {
         counter: &'d dyn TokenCounter,
         first: usize,
     ) -> Self {
-        let tails = vec![OnceCell::new(); document.blocks.len()];
-        let parts = RefCell::default();
-        let (sums, doubts) = (vec![0], vec![0]);
-        let mut ruler = Self { document, counter, first, sums, doubts, parts, tails };
+        let blocks = document.blocks.len();
+        let mut ruler = Self {
+            document,
+            counter,
+            first,
+            sums: Vec::with_capacity(blocks + 1),
+            doubts: Vec::with_capacity(blocks + 1),
+            parts: RefCell::default(),
+            lines: RefCell::default(),
+            short_tails: RefCell::default(),
+            tails: vec![OnceCell::new(); blocks],
+        };
+        ruler.sums.push(0);
+        ruler.doubts.push(0);
         let (mut sum, mut doubts) = (0, 0);
-        for block in 0..document.blocks.len() {
+        for block in 0..blocks {
             if block >= first {
-                sum += ruler.stretch(ruler.shown(block));
+                sum += ruler.block(ruler.shown(block), block);
                 doubts += usize::from(ruler.is_doubtful(block));
             }
             ruler.sums.push(sum);
             ruler.doubts.push(doubts);
         }
         ruler
+    }
+
+    /// Units in a block; a long one is counted line by line, since it may have to be cut.
+    fn block(&self, shown: Span, block: usize) -> usize {
+        let is_long = shown.len() > LONG_BLOCK && shown == self.document.blocks[block].span;
+        let by_lines = (is_long && self.adds(shown)).then(|| self.lines(block).all()).flatten();
+        by_lines.unwrap_or_else(|| self.stretch(shown))
     }
 
     pub(crate) fn scale(&self) -> Scale {
@@ -73,7 +105,15 @@ impl<'d> Ruler<'d> {
             return 0;
         }
         let last = blocks.end - 1;
-        let (more, less) = *self.tails[last].get_or_init(|| self.tail(last));
+        let (more, less) = *self.tails[last].get_or_init(|| {
+            let text = render::stretch(self.document, self.shown(last));
+            let block = self.document.blocks[last];
+            if self.counter.sums_pieces() {
+                let shown = self.counter.count(text.trim_end(), block.kind.text_kind());
+                return (self.run(last..last + 1), shown);
+            }
+            self.tail(&text, block.span.start)
+        });
         self.run(blocks) + less - more
     }
 
@@ -92,7 +132,14 @@ impl<'d> Ruler<'d> {
     }
 
     /// The same for a part of a block that is measured more than once.
-    fn part(&self, span: Span) -> usize {
+    pub(crate) fn part(&self, span: Span) -> usize {
+        if span.is_empty() || self.counter.sums_pieces() {
+            return self.stretch(span);
+        }
+        let lines = self.lines.borrow().get(&self.document.block_at(span.start)).cloned();
+        if let Some(units) = lines.and_then(|lines| lines.exact(self, span)) {
+            return units;
+        }
         *self.parts.borrow_mut().entry(span).or_insert_with(|| self.stretch(span))
     }
 
@@ -105,45 +152,59 @@ impl<'d> Ruler<'d> {
         self.counter.count_within(&text, self.kind_at(span.start), limit)
     }
 
-    /// Units in the end of a block, with the white space there and without. The latter may be more:
-    /// a full stop and a line end can be one token, and the full stop two.
-    fn tail(&self, block: usize) -> (usize, usize) {
-        let text = render::stretch(self.document, self.shown(block));
-        let trimmed = text.trim_end();
-        if trimmed.len() == text.len() {
-            return (0, 0);
-        }
-        let kind = self.document.blocks[block].kind.text_kind();
-        match self.seam_near_end(trimmed) {
-            0 => (self.run(block..block + 1), self.counter.count(trimmed, kind)),
-            from => (
-                self.counter.count(&text[from..], kind),
-                self.counter.count(&trimmed[from..], kind),
-            ),
-        }
+    /// The lines of a block.
+    pub(crate) fn lines(&self, block: usize) -> Rc<Lines> {
+        let mut lines = self.lines.borrow_mut();
+        let made = || Rc::new(Lines::of(self, self.document.blocks[block].span));
+        Rc::clone(lines.entry(block).or_insert_with(made))
     }
 
-    /// Units in a line of context, with the blank line that follows it.
-    pub(crate) fn context(&self, line: &str) -> usize {
-        if line.is_empty() {
-            return 0;
+    /// Units in the end of a text at byte `at`, with the white space there and without. The latter
+    /// may be more: a full stop and a line end can be one token, and the full stop two.
+    fn tail(&self, text: &str, at: usize) -> (usize, usize) {
+        let trimmed = text.trim_end().len();
+        if trimmed == text.len() {
+            return (0, 0);
         }
-        self.counter.count(&format!("{line}\n\n"), TextKind::Prose)
+        let from = self.seam_near(text, trimmed);
+        let kind = self.kind_at(at);
+        let count = || {
+            let units =
+                |text: &str| if text.is_empty() { 0 } else { self.counter.count(text, kind) };
+            (units(&text[from..]), units(&text[from..trimmed]))
+        };
+        // What ends a text is much the same everywhere.
+        if text.len() - from > SHORT_TAIL {
+            return count();
+        }
+        let mut tails = self.short_tails.borrow_mut();
+        if let Some(&known) = tails.get(&text[from..]) {
+            return known;
+        }
+        *tails.entry(text[from..].into()).or_insert_with(count)
     }
 
     /// Units in `text` that stands for itself.
-    pub(crate) fn text(&self, text: &str, kind: TextKind) -> usize {
-        self.counter.count(text, kind)
+    pub(crate) fn text(&self, text: &str) -> usize {
+        self.counter.count(text, TextKind::Prose)
+    }
+
+    /// Units in `text` that is glue.
+    pub(crate) fn glue(&self, text: &str) -> usize {
+        self.counter.count(text, TextKind::Code)
+    }
+
+    /// Whether the counts of the two parts of `text` add up.
+    pub(crate) fn adds_at(&self, text: &str, at: usize) -> bool {
+        self.counter.adds_at(text, at)
     }
 
     /// Units in a chunk, counted anew.
-    pub(crate) fn chunk(&self, context: &str, pieces: &[Piece]) -> usize {
-        if self.counter.sums_pieces() {
-            return self.context(context) + self.sum_of_pieces(pieces);
-        }
+    pub(crate) fn chunk(&self, context: &Line, pieces: &[Piece]) -> usize {
         let sum = joints::Sum::of(self, context, pieces);
-        sum.unwrap_or_else(|| {
-            self.counter.count(&render::embed_text(self.document, context, pieces), TextKind::Prose)
+        sum.unwrap_or_else(|| match self.counter.sums_pieces() {
+            true => context.units + self.sum_of_pieces(pieces),
+            false => self.text(&render::embed_text(self.document, &context.text, pieces)),
         })
     }
 
@@ -212,13 +273,18 @@ impl<'d> Ruler<'d> {
         self.document.blocks[self.document.block_at(byte)].kind.text_kind()
     }
 
-    /// The last place in `text`, not too far back, from which on it may be counted alone.
-    fn seam_near_end(&self, text: &str) -> usize {
+    /// The last place in `text` up to `end`, not too far back, from which on it may be counted alone.
+    fn seam_near(&self, text: &str, end: usize) -> usize {
         if self.counter.sums_pieces() {
             return 0;
         }
-        let nearest = text.len().saturating_sub(TAIL_BYTES);
-        let mut places = (nearest..text.len()).rev().filter(|&at| text.is_char_boundary(at));
+        let nearest = end.saturating_sub(TAIL_BYTES);
+        let mut places = (nearest..=end).rev().filter(|&at| text.is_char_boundary(at));
         places.find(|&at| at > 0 && self.counter.adds_at(text, at)).unwrap_or(0)
+    }
+
+    /// Whether counts may add up inside a stretch.
+    fn adds(&self, span: Span) -> bool {
+        !self.counter.sums_pieces() && !elide::touches(&self.document.elisions, span)
     }
 }

@@ -1,6 +1,7 @@
 //! Names for headings: titles come in, distinct slugs go out.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,42 +25,62 @@ pub(crate) struct Unnamed<'t> {
     pub(crate) id: Option<&'t str>,
 }
 
+impl Unnamed<'_> {
+    /// The name it has if no other one has it.
+    fn wanted(&self, style: Slugs, slug: &mut String) -> Arc<str> {
+        if let Some(id) = self.explicit() {
+            return id;
+        }
+        write_slug(self.title, style, slug);
+        (&**slug).into()
+    }
+
+    fn explicit(&self) -> Option<Arc<str>> {
+        self.id.map(clean_id).filter(|id| !id.is_empty()).map(Arc::from)
+    }
+}
+
 /// Names headings in reading order. Explicit ids come first, so that no generated slug takes one.
-pub(crate) fn assign(headings: &[Unnamed<'_>], style: Slugs) -> Vec<String> {
+pub(crate) fn assign(headings: &[Unnamed<'_>], style: Slugs) -> Vec<Arc<str>> {
+    let mut slug = String::new();
+    let wanted: Vec<_> = headings.iter().map(|heading| heading.wanted(style, &mut slug)).collect();
+    if are_distinct(&wanted) {
+        return wanted;
+    }
     let mut names = Names::default();
-    let explicit: Vec<Option<String>> = headings
-        .iter()
-        .map(|heading| heading.id.map(clean_id).filter(|id| !id.is_empty()))
-        .map(|id| id.map(|id| names.take(id)))
-        .collect();
-    let named = headings.iter().zip(explicit);
-    named
-        .map(|(heading, id)| id.unwrap_or_else(|| names.take(slug(heading.title, style))))
-        .collect()
+    let explicit: Vec<Option<Arc<str>>> =
+        headings.iter().map(|heading| heading.explicit().map(|id| names.take(id))).collect();
+    let named = wanted.into_iter().zip(explicit);
+    named.map(|(slug, id)| id.unwrap_or_else(|| names.take(slug))).collect()
+}
+
+fn are_distinct(names: &[Arc<str>]) -> bool {
+    let mut sorted: Vec<&Arc<str>> = names.iter().collect();
+    sorted.sort_unstable();
+    sorted.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 /// The slugs of a document that are taken.
 #[derive(Default)]
 struct Names {
-    taken: HashSet<String>,
+    taken: HashSet<Arc<str>>,
     /// The number to try next for a slug that was asked for before.
-    next: HashMap<String, usize>,
+    next: HashMap<Arc<str>, usize>,
 }
 
 impl Names {
     /// Takes `slug`, or the first of `slug-1`, `slug-2`, … that is free.
-    fn take(&mut self, slug: String) -> String {
-        let mut name = slug;
+    fn take(&mut self, slug: Arc<str>) -> Arc<str> {
+        let mut name = Arc::clone(&slug);
         if self.taken.contains(&name) {
-            let slug = name.clone();
-            let number = self.next.entry(name).or_insert(1);
-            name = format!("{slug}-{number}");
+            let number = self.next.entry(Arc::clone(&slug)).or_insert(1);
+            name = format!("{slug}-{number}").into();
             while self.taken.contains(&name) {
                 *number += 1;
-                name = format!("{slug}-{number}");
+                name = format!("{slug}-{number}").into();
             }
         }
-        self.taken.insert(name.clone());
+        self.taken.insert(Arc::clone(&name));
         name
     }
 }
@@ -70,19 +91,21 @@ fn clean_id(id: &str) -> String {
     kept.take(MOST_CHARACTERS).collect()
 }
 
-fn slug(title: &str, style: Slugs) -> String {
-    let mut slug = String::with_capacity(title.len());
+fn write_slug(title: &str, style: Slugs, slug: &mut String) {
+    slug.clear();
     for c in title.chars() {
         match c {
-            '-' => hyphen(&mut slug),
-            c if c.is_whitespace() => hyphen(&mut slug),
+            '-' => hyphen(slug),
+            c if c.is_whitespace() => hyphen(slug),
             c if c.is_ascii_alphanumeric() || c == '_' => slug.push(c.to_ascii_lowercase()),
             c if style == Slugs::Unicode && c.is_alphanumeric() => slug.extend(c.to_lowercase()),
             _ => {}
         }
     }
     slug.truncate(slug.trim_end_matches('-').len());
-    if slug.is_empty() { "heading".to_owned() } else { slug }
+    if slug.is_empty() {
+        slug.push_str("heading");
+    }
 }
 
 /// Adds a hyphen, but neither at the start nor after another one.
@@ -98,7 +121,7 @@ mod tests {
 
     fn slugs(titles: &[(&str, Option<&str>)], style: Slugs) -> Vec<String> {
         let headings: Vec<_> = titles.iter().map(|&(title, id)| Unnamed { title, id }).collect();
-        assign(&headings, style)
+        assign(&headings, style).iter().map(ToString::to_string).collect()
     }
 
     #[test]

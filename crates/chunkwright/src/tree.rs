@@ -1,5 +1,7 @@
 //! The tree of a document: every section as a node, with or without a body.
 
+use std::sync::Arc;
+
 use crate::chunk::Identity;
 use crate::context::Crumbs;
 use crate::document::Document;
@@ -18,11 +20,11 @@ pub struct Node {
     /// The level of its heading, 0 for the document.
     pub depth: u8,
     /// The text of its heading, or the document's title.
-    pub title: String,
+    pub title: Arc<str>,
     /// The slug of its heading, empty for the document.
-    pub slug: String,
+    pub slug: Arc<str>,
     /// The document's title, then the headings that lead here, its own last.
-    pub breadcrumb: Vec<String>,
+    pub breadcrumb: Vec<Arc<str>>,
     /// All of it: its heading line, its body and all nodes below it.
     pub span: Span,
     /// Its own text, without heading lines; none if it has none.
@@ -68,7 +70,7 @@ impl<'s> Tree<'s> {
 fn node(
     document: &Document<'_>,
     identity: &Identity<'_>,
-    crumbs: &Crumbs<'_>,
+    crumbs: &Crumbs,
     section: usize,
     hidden: usize,
 ) -> Node {
@@ -83,8 +85,8 @@ fn node(
         subtree_end: found.subtree_end,
         depth: found.level,
         title: heading.map_or(&identity.document_title, |heading| &heading.title).clone(),
-        slug: heading.map(|heading| heading.slug.clone()).unwrap_or_default(),
-        breadcrumb: crumbs.path(document, section).map(str::to_owned).collect(),
+        slug: heading.map(|heading| Arc::clone(&heading.slug)).unwrap_or_default(),
+        breadcrumb: crumbs.path(document, section),
         span: document.span_of(first..document.subtree_blocks(section).end),
         body: (!body.is_empty()).then(|| document.span_of(body)),
     }
@@ -133,7 +135,7 @@ mod tests {
         let chunks = chunker.chunk(&Source::new("x.md", PAGE)).chunks;
         let found: Vec<_> = chunks.iter().map(|c| (c.position, &*c.text)).collect();
         assert_eq!(found, [(0, "Intro"), (2, "b text"), (3, "c text"), (4, "d text")]);
-        assert_eq!(chunks[2].breadcrumb, ["A", "B", "C"], "the title is told once");
+        assert_eq!(chunks[2].breadcrumb.join(" "), "A B C", "the title is told once");
     }
 
     #[test]
@@ -144,7 +146,7 @@ mod tests {
         let after = chunker.chunk(&Source::new("x.md", &edited)).chunks;
         for (one, other) in before.iter().zip(&after) {
             assert_eq!(one.id, other.id);
-            assert_eq!(one.content_hash() == other.content_hash(), one.title != "B");
+            assert_eq!(one.content_hash() == other.content_hash(), &*one.title != "B");
         }
     }
 }

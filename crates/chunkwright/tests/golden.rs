@@ -277,9 +277,9 @@ fn notes(notes: &[Note]) -> String {
 }
 
 fn field(chunk: &Chunk<'_>, name: &str) -> String {
-    let or_none = |value: &Option<String>| value.as_deref().unwrap_or("none").to_owned();
+    let or_none = |value: Option<&str>| value.unwrap_or("none").to_owned();
     match name {
-        "anchor" => or_none(&chunk.anchor),
+        "anchor" => or_none(chunk.anchor.as_deref()),
         "blocks" => format!("{}-{}", chunk.blocks.0, chunk.blocks.1),
         "bytes" => format!("{}-{}", chunk.span.start, chunk.span.end),
         "depth" => chunk.depth.to_string(),
@@ -288,11 +288,11 @@ fn field(chunk: &Chunk<'_>, name: &str) -> String {
             Some(metadata) => serde_json::to_string(metadata).unwrap(),
             None => "none".to_owned(),
         },
-        "parent_id" => or_none(&chunk.parent_id),
+        "parent_id" => or_none(chunk.parent_id.as_deref()),
         "pieces" => chunk.pieces.iter().map(piece).collect::<Vec<_>>().join(", "),
         "position" => chunk.position.to_string(),
-        "title" => chunk.title.clone(),
-        "url" => or_none(&chunk.url),
+        "title" => chunk.title.to_string(),
+        "url" => or_none(chunk.url.as_deref()),
         _ => panic!("`show` knows no `{name}`"),
     }
 }

@@ -28,12 +28,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let found = walk(&args.paths, &Naming::default())?;
     found.errors.iter().for_each(|error| eprintln!("{error}"));
+    let entries: Vec<_> = found.entries.iter().collect();
     let mut faults = 0;
     for counter in &args.counters {
         for &target in &args.budgets {
             for max in [target, target * 2] {
                 for &strategy in Strategy::ALL {
-                    faults += check(args, &found.entries, strategy, counter, target, max)?;
+                    faults += check(args, &entries, strategy, counter, target, max)?;
                 }
             }
         }
@@ -69,7 +70,7 @@ fn check(
     };
     let mut faults = 0;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    ordered(entries, jobs, work, |found| {
+    ordered(entries, jobs, work, Vec::len, |found| {
         for fault in found {
             faults += 1;
             if faults <= args.most {

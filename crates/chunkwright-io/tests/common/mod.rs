@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use chunkwright_io::{Entry, Found, Naming, walk};
+use chunkwright_io::{Entries, Entry, Found, Naming, walk};
 use tempfile::TempDir;
 
 pub(crate) struct Ground {
@@ -67,6 +67,10 @@ impl Ground {
 }
 
 /// The entries as `tree:path`.
-pub(crate) fn names(entries: &[Entry]) -> Vec<String> {
+pub(crate) fn names(entries: &Entries) -> Vec<String> {
     entries.iter().map(|entry| format!("{}:{}", entry.tree, entry.path)).collect()
+}
+
+pub(crate) fn first(found: &Found) -> Entry {
+    found.entries.iter().next().unwrap()
 }

@@ -1,6 +1,8 @@
 //! Markdown: source text comes in, the starts of its top-level blocks and its headings go out.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memmem;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
@@ -25,6 +27,9 @@ pub(crate) const DIALECT: Options = Options::ENABLE_TABLES
 /// The most characters in the title of a heading: it is repeated in each chunk below it.
 const MOST_TITLE: usize = 1000;
 
+/// About how long blocks are.
+const BLOCK_BYTES: usize = 150;
+
 /// Finds the blocks of `source` from byte `content` on. The parser sees a mark as a heading without
 /// text.
 pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
@@ -47,7 +52,9 @@ struct Tiler<'s> {
 
 impl<'s> Tiler<'s> {
     fn new(source: &'s str, text: &'s str, content: usize, marks: &'s [Mark]) -> Self {
-        Self { source, text, content, marks, tiles: Tiles::default(), end: content }
+        let mut tiles = Tiles::default();
+        tiles.blocks.reserve(text.len() / BLOCK_BYTES);
+        Self { source, text, content, marks, tiles, end: content }
     }
 
     /// All blocks, the parser seeing all of the text.
@@ -95,14 +102,18 @@ impl<'s> Tiler<'s> {
     fn known(&mut self, kind: Known, span: Span) {
         let range = span.start + self.content..span.end + self.content;
         match kind {
-            Known::Paragraph => self.block(BlockKind::Paragraph, range),
-            Known::Rule => self.block(BlockKind::Rule, range),
+            Known::Paragraph => self.lines(BlockKind::Paragraph, range),
+            Known::List => self.lines(BlockKind::List, range),
+            Known::Quote => self.lines(BlockKind::Quote, range),
+            Known::Table => self.lines(BlockKind::Table, range),
+            Known::Html => self.lines(BlockKind::Html, range),
+            Known::Rule => self.lines(BlockKind::Rule, range),
             Known::Fence => {
-                self.block(BlockKind::Code, range.clone());
+                self.lines(BlockKind::Code, range.clone());
                 self.note_unclosed(range);
             }
-            Known::Heading(level) => match simple_title(span.of(self.text)) {
-                Some(title) => self.heading(level, title, None, range),
+            Known::Heading(level) => match simple_heading(span.of(self.text)) {
+                Some((title, id)) => self.heading(level, title, id, range),
                 None => self.parse(span.range()),
             },
             Known::Nothing => self.parse(span.range()),
@@ -159,18 +170,23 @@ impl<'s> Tiler<'s> {
     /// Adds the block that the parser saw at `range`, at the start of its first line.
     fn block(&mut self, kind: BlockKind, range: Range<usize>) {
         let at = line_start(self.source, range.start).max(self.end);
-        self.fill_gap(at);
         let end = self.line_end(range.end);
+        self.lines(kind, at..end);
+    }
+
+    /// Adds the block of these lines.
+    fn lines(&mut self, kind: BlockKind, Range { start: at, end }: Range<usize>) {
+        self.fill_gap(at);
         // White space that CommonMark calls a paragraph (a no-break space) belongs to the block
         // before it, like any blank line.
-        if at < end && !self.source[at..end].trim().is_empty() {
+        if at < end && !is_blank(&self.source[at..end]) {
             self.tiles.blocks.push(Start::new(at, kind));
             self.end = end;
         }
     }
 
     /// Adds a heading, or what the mark stands for that the parser takes for one.
-    fn heading(&mut self, level: u8, title: String, id: Option<&str>, range: Range<usize>) {
+    fn heading(&mut self, level: u8, title: Arc<str>, id: Option<&str>, range: Range<usize>) {
         let passed = self.marks.iter().take_while(|mark| mark.span.end <= range.start).count();
         self.marks = &self.marks[passed..];
         if let Some(mark) = self.marks.first().filter(|mark| mark.span.start <= range.start) {
@@ -184,8 +200,8 @@ impl<'s> Tiler<'s> {
     /// What the parser stays silent about before `until` is link reference definitions.
     fn fill_gap(&mut self, until: usize) {
         let gap = &self.source[self.end..until];
-        let content = gap.len() - gap.trim_start().len();
-        if content < gap.len() {
+        if !is_blank(gap) {
+            let content = gap.len() - gap.trim_start().len();
             let at = line_start(self.source, self.end + content).max(self.end);
             self.tiles.blocks.push(Start::new(at, BlockKind::Definitions));
         }
@@ -207,6 +223,11 @@ impl<'s> Tiler<'s> {
             self.tiles.notes.push(Note::new(NoteKind::UnclosedFence, message));
         }
     }
+}
+
+fn is_blank(text: &str) -> bool {
+    // Most text tells by its first byte.
+    !text.as_bytes().first().is_some_and(u8::is_ascii_graphic) && text.trim_start().is_empty()
 }
 
 /// Whether a fenced code block ends with a line that closes it.
@@ -233,7 +254,7 @@ fn kind_of(tag: &Tag<'_>) -> BlockKind {
 }
 
 /// The text of the heading whose events come next, up to its end.
-fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) -> String {
+fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) -> Arc<str> {
     let mut text = String::new();
     let mut depth = 1;
     for (event, _) in events {
@@ -252,16 +273,44 @@ fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) 
     one_line(&text)
 }
 
-/// The title of a heading that opens with `#`, if nothing in it is markup.
-fn simple_title(line: &str) -> Option<String> {
-    let text = line.trim_start_matches('#');
-    let is_plain = |byte: u8| {
-        byte.is_ascii_alphanumeric() || byte >= 0x80 || b" \t\r\n.,;:?()/'\"-".contains(&byte)
+/// The title and the id of a heading that opens with `#`, if nothing in it is markup but code and an
+/// id at its end.
+fn simple_heading(line: &str) -> Option<(Arc<str>, Option<&str>)> {
+    let text = line.trim_start_matches('#').trim_ascii();
+    let (text, id) = match text.strip_suffix('}') {
+        Some(rest) => rest.rsplit_once(" {#").map(|(text, id)| (text, Some(id)))?,
+        None => (text, None),
     };
-    text.bytes().all(is_plain).then(|| one_line(text))
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if id.is_some_and(|id| id.is_empty() || !id.bytes().all(is_name)) {
+        return None;
+    }
+    let is_plain = |byte: u8| {
+        byte.is_ascii_alphanumeric() || byte >= 0x80 || b" \t.,;:?()/'\"-=+%@|".contains(&byte)
+    };
+    // A title of plain text and code, of which one in two parts is code.
+    let mut is_code = true;
+    for part in text.split('`') {
+        is_code = !is_code;
+        let is_span = || !part.is_empty() && !part.starts_with(' ') && !part.ends_with(' ');
+        if if is_code { !is_span() } else { !part.bytes().all(is_plain) } {
+            return None;
+        }
+    }
+    (!is_code).then(|| (one_line(&without_backticks(text)), id))
 }
 
-fn one_line(text: &str) -> String {
+fn without_backticks(text: &str) -> Cow<'_, str> {
+    if text.contains('`') { text.replace('`', "").into() } else { text.into() }
+}
+
+/// A title: a text on one line, with single spaces, of at most [`MOST_TITLE`] characters.
+fn one_line(text: &str) -> Arc<str> {
+    let text = text.trim();
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
+    if text.len() <= MOST_TITLE && text.split(' ').all(is_word) {
+        return text.into();
+    }
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !line.is_empty() {
@@ -269,23 +318,18 @@ fn one_line(text: &str) -> String {
         }
         line.push_str(word);
     }
-    title(line)
-}
-
-/// A title of at most [`MOST_TITLE`] characters.
-fn title(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(MOST_TITLE) {
-        text.truncate(end);
-        text.push('…');
+    if let Some((end, _)) = line.char_indices().nth(MOST_TITLE) {
+        line.truncate(end);
+        line.push('…');
     }
-    text
+    line.into()
 }
 
 /// A paragraph that is nothing but display math is a block of math.
 fn mark_math(source: &str, blocks: &mut [Start]) {
     let mut end = source.len();
     for block in blocks.iter_mut().rev() {
-        let text = source[block.at..end].trim();
+        let text = &source[block.at..end];
         if block.kind == BlockKind::Paragraph && is_math(text) {
             block.kind = BlockKind::Math;
         }
@@ -294,7 +338,10 @@ fn mark_math(source: &str, blocks: &mut [Start]) {
 }
 
 fn is_math(text: &str) -> bool {
-    let inner = text.strip_prefix("$$").and_then(|rest| rest.strip_suffix("$$"));
+    if text.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return false;
+    }
+    let inner = text.trim().strip_prefix("$$").and_then(|rest| rest.strip_suffix("$$"));
     inner.is_some_and(|inner| !inner.trim().is_empty() && !inner.contains("$$"))
 }
 

@@ -10,6 +10,7 @@ pub(crate) use markdown::{DIALECT, is_closed};
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use overlay::Dialect;
 
@@ -37,9 +38,9 @@ impl Format {
     pub fn of_path(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or_default();
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-        match extension.to_ascii_lowercase().as_str() {
-            "txt" => Self::Text,
-            "mdx" => Self::Mdx,
+        match extension {
+            _ if extension.eq_ignore_ascii_case("txt") => Self::Text,
+            _ if extension.eq_ignore_ascii_case("mdx") => Self::Mdx,
             _ => Self::Markdown,
         }
     }
@@ -81,7 +82,7 @@ impl Start {
 struct Untiled {
     block: usize,
     level: u8,
-    title: String,
+    title: Arc<str>,
     id: Option<String>,
 }
 
@@ -126,7 +127,7 @@ pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
         blocks,
         headings,
         sections,
-        metadata: lead.metadata,
+        metadata: lead.metadata.map(Arc::new),
         notes,
         elisions,
     }

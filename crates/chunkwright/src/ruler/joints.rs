@@ -4,7 +4,7 @@
 //! Then nothing is counted but the parts of blocks that a chunk begins or ends with.
 
 use super::Ruler;
-use crate::counter::TextKind;
+use crate::context::Line;
 use crate::elide;
 use crate::plan::Piece;
 use crate::span::{Span, without_leading_blank_lines};
@@ -21,13 +21,11 @@ pub(super) struct Sum<'r, 'd> {
 
 impl<'r, 'd> Sum<'r, 'd> {
     /// The units of a chunk, if they can be told from sums.
-    pub(super) fn of(ruler: &'r Ruler<'d>, context: &str, pieces: &[Piece]) -> Option<usize> {
+    pub(super) fn of(ruler: &'r Ruler<'d>, context: &Line, pieces: &[Piece]) -> Option<usize> {
         let is_shown = |piece: &&Piece| !matches!(piece, Piece::Hidden(_));
         let end = pieces.iter().rposition(|piece| is_shown(&piece))?;
-        let mut sum = Self { ruler, units: ruler.context(context), last: None };
-        if !context.is_empty() {
-            sum.last = Some('\n');
-        }
+        let last = (!context.text.is_empty()).then_some('\n');
+        let mut sum = Self { ruler, units: context.units, last };
         for (nth, piece) in pieces[..=end].iter().enumerate().filter(|(_, piece)| is_shown(piece)) {
             let source = ruler.document.source;
             let text = match piece {
@@ -44,7 +42,7 @@ impl<'r, 'd> Sum<'r, 'd> {
                 Piece::Own(span) | Piece::Echo(span) => {
                     sum.stretch(*span, Span::new(span.start, span.start + shown.len()))?
                 }
-                _ => ruler.counter.count(shown, TextKind::Code),
+                _ => ruler.glue(shown),
             };
             sum.last = shown.chars().next_back();
         }
@@ -53,7 +51,9 @@ impl<'r, 'd> Sum<'r, 'd> {
 
     /// Whether counts add up where a text begins.
     fn joins(&self, text: &str) -> bool {
-        let Some(last) = self.last else { return true };
+        let Some(last) = self.last.filter(|_| !self.ruler.counter.sums_pieces()) else {
+            return true;
+        };
         let mut joint = String::from(last);
         joint.push_str(&text[..text.floor_char_boundary(LOOK)]);
         self.ruler.counter.adds_at(&joint, last.len_utf8())

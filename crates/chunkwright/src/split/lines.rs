@@ -1,56 +1,11 @@
 //! Parts that are cut between lines: fences, tables, HTML and what no part claims.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use super::outline::Node;
 use super::{Edge, Grade, Measure, Splitter, Wrap, is_margin};
 use crate::parse::is_closed;
 use crate::span::{Span, lines_of};
-use crate::strategy::Brief;
-
-/// The lines of a block, each counted once.
-pub(super) struct Lines {
-    starts: Vec<usize>,
-    end: usize,
-    /// Units in all lines before this one.
-    sums: Vec<usize>,
-}
-
-impl Lines {
-    pub(super) fn of(brief: &Brief<'_>, block: usize) -> Self {
-        let span = brief.document.blocks[block].span;
-        let mut lines = Self { starts: Vec::new(), end: span.end, sums: vec![0] };
-        let mut sum = 0;
-        for line in lines_of(brief.document.source, span) {
-            let alone = line == span;
-            sum +=
-                if alone { brief.ruler.run(block..block + 1) } else { brief.ruler.stretch(line) };
-            lines.starts.push(line.start);
-            lines.sums.push(sum);
-        }
-        lines
-    }
-
-    /// The whole lines around a range of the block's text, as a span of the source.
-    pub(super) fn around(&self, block: Span, range: &Range<usize>) -> Span {
-        let last = (block.start + range.end).saturating_sub(1).max(block.start);
-        Span::new(self.line_at(block.start + range.start).start, self.line_at(last).end)
-    }
-
-    /// The line that holds a byte.
-    pub(super) fn line_at(&self, byte: usize) -> Span {
-        let nth = self.starts.partition_point(|&start| start <= byte).saturating_sub(1);
-        Span::new(self.starts[nth], self.starts.get(nth + 1).copied().unwrap_or(self.end))
-    }
-
-    /// Units of the lines that a stretch touches.
-    pub(super) fn units(&self, stretch: Span) -> usize {
-        let first = self.starts.partition_point(|&start| start <= stretch.start).saturating_sub(1);
-        let last = self.starts.partition_point(|&start| start < stretch.end).max(first);
-        self.sums[last] - self.sums[first]
-    }
-}
 
 impl Splitter<'_> {
     /// Code between its fences: each part becomes a fence of its own. The opening line stays with

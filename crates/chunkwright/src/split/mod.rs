@@ -19,9 +19,9 @@ use std::rc::Rc;
 use crate::document::{Block, BlockKind};
 use crate::parse::Format;
 use crate::parse::overlay::{self, Dialect, View};
+use crate::ruler::Lines;
 use crate::span::Span;
 use crate::strategy::Brief;
-use lines::Lines;
 use outline::{Node, Outline, Part};
 
 pub(crate) use cutter::Cutter;
@@ -117,7 +117,7 @@ struct Splitter<'b> {
     brief: &'b Brief<'b>,
     span: Span,
     from: usize,
-    lines: Lines,
+    lines: Rc<Lines>,
     /// Ranges that are better not cut, in order.
     whole: Vec<Range<usize>>,
     first: Room,
@@ -141,13 +141,15 @@ impl<'b> Splitter<'b> {
         first: Room,
         rest: Room,
     ) -> (Self, Outline) {
-        let lines = Lines::of(brief, block);
+        let lines = brief.ruler.lines(block);
         let block = brief.document.blocks[block];
         let text = block.span.of(brief.document.source);
         let outline = match brief.document.format {
-            Format::Text => outline::plain(text),
-            format => view(block, text, format.into())
-                .map_or_else(Outline::default, |view| outline::outline(&view)),
+            Format::Text => outline::single(Part::Text, text.len()),
+            format => outline::without_parser(block.kind, text).unwrap_or_else(|| {
+                let view = view(block, text, format.into());
+                view.map_or_else(Outline::default, |view| outline::outline(&view))
+            }),
         };
         let splitter = Self {
             brief,

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Parser, Tag, TagEnd};
 
+use crate::document::BlockKind;
 use crate::parse::overlay::{Mark, Role, View};
 use crate::parse::{DIALECT, guarded, with_line_feeds};
 
@@ -54,11 +55,25 @@ pub(super) struct Outline {
     pub(super) whole: Vec<Range<usize>>,
 }
 
-/// A text of which nothing is known.
-pub(super) fn plain(text: &str) -> Outline {
+/// A block that is one part, up to this byte.
+pub(super) fn single(part: Part, end: usize) -> Outline {
     let mut outline = Outline::default();
-    outline.push_leaf(0..text.len(), &[]);
+    outline.push_leaf_of(part, 0..end, &[]);
     outline
+}
+
+/// The outline of a block in which the parser would find nothing that a look does not tell.
+pub(super) fn without_parser(kind: BlockKind, text: &str) -> Option<Outline> {
+    let end = text.trim_end().len();
+    let is_inline = |byte: u8| b"`[]<$\\&".contains(&byte);
+    match kind {
+        BlockKind::Code if text.starts_with("```") || text.starts_with("~~~") => {
+            Some(single(Part::Fence, end))
+        }
+        BlockKind::Html => Some(single(Part::Lines, end)),
+        BlockKind::Paragraph if !text.bytes().any(is_inline) => Some(single(Part::Text, end)),
+        _ => None,
+    }
 }
 
 /// Outlines a block. Should the parser panic, the block is running text.

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use super::{Splitter, Wrap, is_margin};
-use crate::counter::TextKind;
 use crate::parse::Format;
 use crate::plan::Piece;
 use crate::span::Span;
@@ -60,7 +59,7 @@ impl Splitter<'_> {
         let open_units = open.iter().map(|piece| self.units_of(piece)).sum();
         let close_units = match close.as_str() {
             "" => 0,
-            close => self.brief.ruler.text(&format!("\n{close}"), TextKind::Code),
+            close => self.brief.ruler.glue(&format!("\n{close}")),
         };
         let wrap = Wrap { open, close, open_units, close_units };
         ((wrap.open_units + wrap.close_units) * 2 <= room).then(|| Rc::new(wrap))
@@ -69,7 +68,7 @@ impl Splitter<'_> {
     fn units_of(&self, piece: &Piece) -> usize {
         match piece {
             Piece::Own(span) | Piece::Echo(span) => self.brief.ruler.stretch(*span),
-            Piece::Glue(glue) => self.brief.ruler.text(glue, TextKind::Code),
+            Piece::Glue(glue) => self.brief.ruler.glue(glue),
             Piece::Hidden(_) => 0,
         }
     }

@@ -84,7 +84,9 @@ impl Rules for Hierarchical {
             Budget { target: brief.units_within(self.target), max: brief.units_within(self.max) };
         let mut drafts = Drafter { brief, budget, drafts: Vec::new() };
         drafts.document();
-        drafts.merge_small(self.min);
+        if self.min > 0 {
+            drafts.merge_small(self.min);
+        }
         let drafts = drafts.drafts;
         drafts
             .iter()

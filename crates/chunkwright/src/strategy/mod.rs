@@ -104,7 +104,7 @@ impl Brief<'_> {
 
     /// Units in the context line of a chunk that shows byte `at` first.
     pub(crate) fn context(&self, trail: usize, at: usize) -> usize {
-        self.contexts.units(&self.ruler, trail, self.is_led(trail, at))
+        self.contexts.line(&self.ruler, trail, self.is_led(trail, at)).units
     }
 
     /// Units in a chunk made of whole blocks.
@@ -126,7 +126,7 @@ impl Brief<'_> {
     pub(crate) fn head_units(&self, start: &Seam) -> usize {
         let end = self.document.blocks[self.document.block_at(start.at)].span.end;
         let opening = start.edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units);
-        opening + self.ruler.stretch(Span::new(start.at, end))
+        opening + self.ruler.part(Span::new(start.at, end))
     }
 
     /// The blocks between two seams, if both lie between blocks and sums over them are exact.

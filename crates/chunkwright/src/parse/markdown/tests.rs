@@ -34,7 +34,7 @@ fn segments_give_what_the_parser_gives_on_pages() {
 
 #[test]
 fn a_panic_of_the_parser_costs_only_its_segment() {
-    let text = "# One\n\n- ![i](x)\n   {x}\n  ---\n\n# Two\n\nText.\n";
+    let text = "# One\n\n - ![i](x)\n    {x}\n   ---\n\n# Two\n\nText.\n";
     let tiles = Tiler::new(text, text, 0, &[]).by_segments().unwrap();
     let kinds: Vec<BlockKind> = tiles.blocks.iter().map(|block| block.kind).collect();
     let heading = BlockKind::Heading(1);
@@ -53,6 +53,11 @@ fn lines() -> impl Strategy<Value = String> {
         "more text",
         "# H",
         "## H `c` [a]",
+        "## `c` d {#e-f}",
+        "# `c`{#e}",
+        "# a `b` `c d`",
+        "# ``a` b",
+        "# a ##",
         "#x",
         "```",
         "```",
@@ -80,6 +85,10 @@ fn lines() -> impl Strategy<Value = String> {
         "<?x",
         "| a | b |",
         "|---|---|",
+        "|---\t|:-: |",
+        "|",
+        "- a\n  - b",
+        "1. a\n2. b",
         ":-- | --",
         "a | b",
         "[a]: /u",

@@ -5,6 +5,9 @@ use super::unit::{Unit, UnitKind};
 /// How often a chunk is counted anew before it is sealed: each time gains less.
 const MOST_RECOUNTS: usize = 4;
 
+/// About how many units a chunk has.
+const TYPICAL_UNITS: usize = 24;
+
 /// A chunk that lines are still added to.
 #[derive(Debug)]
 pub(super) struct Open {
@@ -70,6 +73,7 @@ impl Open {
     }
 
     pub(super) fn add(&mut self, unit: Unit) {
+        self.units.reserve(if self.units.is_empty() { TYPICAL_UNITS } else { 1 });
         self.sum += unit.measure.units;
         self.content += unit.shown();
         self.bodies += usize::from(!unit.is_heading());

@@ -1,5 +1,7 @@
 //! Parent headings: a place comes in; the headings that are open there, and what they cost, go out.
 
+use std::cell::OnceCell;
+
 use crate::document::Document;
 use crate::plan::Piece;
 use crate::span::{Span, next_line, without_leading_blank_lines};
@@ -12,13 +14,14 @@ const SHARE: usize = 4;
 struct Parent {
     /// Its lines, without blank ones.
     span: Span,
-    units: usize,
+    units: OnceCell<usize>,
     /// The heading above it.
     above: Option<usize>,
 }
 
 /// All headings of a document.
 pub(super) struct Parents<'b> {
+    brief: &'b Brief<'b>,
     document: &'b Document<'b>,
     headings: Vec<Parent>,
     /// The most units that they may take together.
@@ -35,9 +38,9 @@ impl<'b> Parents<'b> {
                 above = headings[other].above;
             }
             let span = shown(document, document.blocks[heading.block].span);
-            headings.push(Parent { span, units: brief.ruler.stretch(span), above });
+            headings.push(Parent { span, units: OnceCell::new(), above });
         }
-        Self { document, headings, limit: max / SHARE }
+        Self { brief, document, headings, limit: max / SHARE }
     }
 
     /// The level of the innermost heading that begins at a byte or before it.
@@ -56,7 +59,7 @@ impl<'b> Parents<'b> {
             std::iter::successors(innermost, |&heading| self.headings[heading].above).collect();
         parents.reverse();
         // One that is too long by itself goes before those that would fit without it.
-        parents.retain(|&heading| self.headings[heading].units <= self.limit);
+        parents.retain(|&heading| self.units(&[heading]) <= self.limit);
         while self.units(&parents) > self.limit {
             parents.remove(1.min(parents.len() - 1));
         }
@@ -64,7 +67,9 @@ impl<'b> Parents<'b> {
     }
 
     pub(super) fn units(&self, parents: &[usize]) -> usize {
-        parents.iter().map(|&heading| self.headings[heading].units).sum()
+        let parents = parents.iter().map(|&heading| &self.headings[heading]);
+        let units = |parent: &Parent| self.brief.ruler.stretch(parent.span);
+        parents.map(|parent| parent.units.get_or_init(|| units(parent))).sum()
     }
 
     /// The first byte that is shown of a chunk that begins at a byte, below these headings.

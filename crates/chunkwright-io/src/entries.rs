@@ -1,0 +1,127 @@
+//! What there is to read. There may be a million files, so names are held close together, and
+//! entries are made of them one by one.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A text to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name of the tree it belongs to.
+    pub tree: String,
+    /// Its path in the tree, with `/` on every platform.
+    pub path: String,
+    /// Where to read it.
+    pub source: Source,
+}
+
+/// Where a text is read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file.
+    File(PathBuf),
+    /// Standard input.
+    Stdin,
+}
+
+/// Texts to read, in order.
+#[derive(Debug, Default)]
+pub struct Entries {
+    parts: Vec<Part>,
+}
+
+/// What an argument adds.
+#[derive(Debug)]
+pub(crate) enum Part {
+    Text(Entry),
+    Directory { tree: String, root: PathBuf, stretches: Vec<Stretch> },
+}
+
+impl Entries {
+    /// One entry after the other.
+    pub fn iter(&self) -> impl Iterator<Item = Entry> + Send {
+        self.parts.iter().flat_map(Part::entries)
+    }
+
+    pub(crate) fn push(&mut self, part: Part) {
+        self.parts.push(part);
+    }
+}
+
+impl Part {
+    fn entries(&self) -> Box<dyn Iterator<Item = Entry> + Send + '_> {
+        match self {
+            Self::Text(entry) => Box::new(std::iter::once(entry.clone())),
+            Self::Directory { tree, root, stretches } => {
+                let files = stretches.iter().flat_map(Stretch::files);
+                Box::new(files.map(move |relative| Entry {
+                    tree: tree.clone(),
+                    path: portable(&relative).expect("folders have only names in UTF-8"),
+                    source: Source::File(root.join(relative)),
+                }))
+            }
+        }
+    }
+}
+
+/// A relative path with `/` between its parts, if it is UTF-8.
+pub(crate) fn portable(relative: &Path) -> Option<String> {
+    let parts: Option<Vec<_>> = relative.iter().map(|part| part.to_str()).collect();
+    parts.map(|parts| parts.join("/"))
+}
+
+/// Files of one directory that stand next to each other in the order of all files below the root:
+/// no other directory and no link comes between.
+#[derive(Debug)]
+pub(crate) struct Stretch {
+    pub(crate) folder: Arc<Folder>,
+    pub(crate) names: Range<usize>,
+}
+
+impl Stretch {
+    /// Paths relative to the root.
+    pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> + Send {
+        self.names.clone().map(|nth| self.folder.relative.join(self.folder.name(nth)))
+    }
+}
+
+/// Files of one directory, in order.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    /// The directory, relative to the root.
+    relative: PathBuf,
+    /// All names, one after the other.
+    names: String,
+    /// Where each of them ends.
+    ends: Vec<usize>,
+}
+
+impl Folder {
+    pub(crate) fn new(relative: PathBuf, sorted: &[String]) -> Self {
+        let ends = sorted.iter().scan(0, |end, name| {
+            *end += name.len();
+            Some(*end)
+        });
+        Self { relative, ends: ends.collect(), names: sorted.concat() }
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let (mut low, mut high) = (0, self.ends.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.name(middle).cmp(name) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return true,
+                Ordering::Greater => high = middle,
+            }
+        }
+        false
+    }
+
+    fn name(&self, nth: usize) -> &str {
+        let start = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.names[start..self.ends[nth]]
+    }
+}

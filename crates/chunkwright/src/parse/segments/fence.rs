@@ -1,0 +1,102 @@
+//! Fences: which lines open, belong to and close them.
+
+use memchr::memchr;
+
+use super::Known;
+use super::line::{Line, indent, is_too_deep, run};
+
+/// An open fence.
+#[derive(Clone, Copy)]
+pub(super) struct Fence {
+    sign: u8,
+    length: usize,
+    /// Where it stands in its line.
+    column: usize,
+    place: Place,
+}
+
+/// What a fence stands in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Nothing, or a list item that began before it.
+    Open,
+    /// A list item that begins on its line.
+    Item,
+    /// A quote.
+    Quote,
+}
+
+/// What a line is to an open fence.
+pub(super) enum Taken {
+    Inside,
+    Closing,
+    /// The fence ended before it, with what it stands in.
+    Outside,
+    Unsure,
+}
+
+impl Fence {
+    /// The fence that a line opens at its very start.
+    pub(super) fn opens(line: &[u8]) -> Option<Self> {
+        let sign = *line.first().filter(|sign| matches!(sign, b'`' | b'~'))?;
+        let length = run(line, sign);
+        let is_fence = length >= 3 && (sign == b'~' || memchr(b'`', &line[length..]).is_none());
+        is_fence.then_some(Self { sign, length, column: 0, place: Place::Open })
+    }
+
+    /// The fence that a line opens, possibly inside list items and quotes.
+    pub(super) fn opens_inside(line: &[u8]) -> Option<Self> {
+        let is_margin = |byte: &&u8| {
+            byte.is_ascii_digit()
+                || matches!(byte, b' ' | b'\t' | b'>' | b'-' | b'+' | b'*' | b'.' | b')')
+        };
+        let margin = &line[..line.iter().take_while(is_margin).count()];
+        let place = match margin {
+            _ if margin.contains(&b'>') => Place::Quote,
+            _ if indent(margin) == margin.len() => Place::Open,
+            _ => Place::Item,
+        };
+        let column = |at: usize, byte: &u8| if *byte == b'\t' { (at | 3) + 1 } else { at + 1 };
+        let column = margin.iter().fold(0, column);
+        // What is indented too far is code, or so deep in a list that it ends with it.
+        let fence = Self::opens(&line[margin.len()..]).filter(|_| !is_too_deep(line))?;
+        Some(Self { column, place, ..fence })
+    }
+
+    /// What a line that is not blank is to it.
+    pub(super) fn takes(self, line: &[u8]) -> Taken {
+        let indent = indent(line);
+        match self.place {
+            Place::Quote if line[indent] != b'>' => return Taken::Outside,
+            Place::Item if line[..indent].contains(&b'\t') => return Taken::Unsure,
+            Place::Item if indent < self.column => return Taken::Outside,
+            Place::Open if self.column > 0 && indent < self.column => return Taken::Unsure,
+            _ => {}
+        }
+        let inner = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'>'));
+        let inner = &line[inner.unwrap_or(line.len())..];
+        match self.is_closing(if self.place == Place::Quote { inner } else { &line[indent..] }) {
+            true if self.place == Place::Open && is_too_deep(line) => Taken::Inside,
+            true => Taken::Closing,
+            false => Taken::Inside,
+        }
+    }
+
+    fn is_closing(self, inner: &[u8]) -> bool {
+        let length = run(inner, self.sign);
+        // The parser takes no tabs after it.
+        length >= self.length && inner[length..].iter().all(|&byte| byte == b' ')
+    }
+
+    /// The block of a fence whose first line ends at `at`.
+    pub(super) fn block(self, text: &[u8], mut at: usize) -> (Known, usize) {
+        while at < text.len() {
+            let Line { bytes, next, .. } = Line::at(text, at);
+            at = next;
+            if self.is_closing(&bytes[indent(bytes)..]) && !is_too_deep(bytes) {
+                break;
+            }
+        }
+        (Known::Fence, at)
+    }
+}

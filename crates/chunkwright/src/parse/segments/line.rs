@@ -1,0 +1,62 @@
+//! Lines of a text, and what their first bytes say.
+
+use memchr::memchr;
+
+/// A line of a text.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'t> {
+    /// What stands on it, without its end.
+    pub(super) bytes: &'t [u8],
+    pub(super) start: usize,
+    /// Where the next line begins.
+    pub(super) next: usize,
+}
+
+impl<'t> Line<'t> {
+    pub(super) fn at(text: &'t [u8], start: usize) -> Self {
+        let rest = &text[start..];
+        let (bytes, next) = match memchr(b'\n', rest) {
+            Some(end) => (&rest[..end], start + end + 1),
+            None => (rest, text.len()),
+        };
+        Self { bytes: bytes.strip_suffix(b"\r").unwrap_or(bytes), start, next }
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        indent(self.bytes) == self.bytes.len()
+    }
+}
+
+/// Whether a line is indented too far to be anything but code.
+pub(super) fn is_too_deep(line: &[u8]) -> bool {
+    let indent = indent(line);
+    indent >= 4 || line[..indent].contains(&b'\t')
+}
+
+pub(super) fn is_rule(line: &[u8]) -> bool {
+    let sign = line[0];
+    matches!(sign, b'-' | b'*' | b'_')
+        && line.iter().all(|byte| *byte == sign || matches!(byte, b' ' | b'\t'))
+        && line.iter().filter(|byte| **byte == sign).count() >= 3
+}
+
+/// Whether a line may begin a list item.
+pub(super) fn is_item(line: &[u8]) -> bool {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let ends = |at: usize| matches!(line.get(at), None | Some(b' ' | b'\t'));
+    match line.get(digits) {
+        Some(b'-' | b'+' | b'*') if digits == 0 => ends(1),
+        Some(b'.' | b')') if digits > 0 => ends(digits + 1),
+        _ => false,
+    }
+}
+
+/// The bytes of white space that a line begins with.
+pub(super) fn indent(line: &[u8]) -> usize {
+    line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// How often a text begins with a sign.
+pub(super) fn run(text: &[u8], sign: u8) -> usize {
+    text.iter().take_while(|&&byte| byte == sign).count()
+}

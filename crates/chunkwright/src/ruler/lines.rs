@@ -1,0 +1,99 @@
+//! Lines: a block comes in; what any run of its lines costs goes out.
+
+use std::ops::Range;
+
+use super::Ruler;
+use crate::span::{Span, lines_of};
+
+/// The lines of a block, each counted once.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    starts: Vec<usize>,
+    end: usize,
+    /// Units in all lines before this one; a blank line has what it adds.
+    sums: Vec<usize>,
+    /// Whether the sums are what a count would give, from and to lines that are not blank.
+    is_exact: bool,
+}
+
+impl Lines {
+    pub(super) fn of(ruler: &Ruler<'_>, block: Span) -> Self {
+        let source = ruler.document.source;
+        let mut lines =
+            Self { starts: Vec::new(), end: block.end, sums: vec![0], is_exact: ruler.adds(block) };
+        let mut filled = None;
+        let mut sum = 0;
+        for line in lines_of(source, block) {
+            let is_blank = is_blank(line.of(source));
+            match filled.filter(|_| is_blank && lines.is_exact) {
+                Some(first) => {
+                    let tail = |end: usize| ruler.tail(&source[first..end], line.start).0;
+                    let (before, with) = (tail(line.start), tail(line.end));
+                    lines.is_exact &= before <= with;
+                    sum += with.saturating_sub(before);
+                }
+                None => sum += ruler.stretch(line),
+            }
+            if !is_blank {
+                lines.is_exact &= filled.is_none() || ruler.adds_at(source, line.start);
+                filled = Some(line.start);
+            }
+            lines.starts.push(line.start);
+            lines.sums.push(sum);
+        }
+        lines
+    }
+
+    /// Units of the block, if the lines tell.
+    pub(super) fn all(&self) -> Option<usize> {
+        self.sums.last().copied().filter(|_| self.is_exact)
+    }
+
+    /// Units of a stretch from the start of a line on, if the lines tell.
+    pub(super) fn exact(&self, ruler: &Ruler<'_>, stretch: Span) -> Option<usize> {
+        let source = ruler.document.source;
+        let first = self.starts.binary_search(&stretch.start).ok().filter(|_| self.is_exact)?;
+        let last = self.starts.partition_point(|&start| start < stretch.end) - 1;
+        let is_filled = |nth: usize| !is_blank(self.nth(nth).of(source));
+        let next = (last + 1..self.starts.len()).find(|&nth| is_filled(nth));
+        let next = next.unwrap_or(self.starts.len());
+        let end = self.starts.get(next).copied().unwrap_or(self.end);
+        if !is_filled(first) || !is_filled(last) {
+            return None;
+        }
+        let units = self.sums[next] - self.sums[first];
+        if stretch.end == end {
+            return Some(units);
+        }
+        let text = &source[self.starts[last]..end];
+        let is_all = stretch.end == self.starts[last] + text.trim_end().len();
+        let (more, less) = ruler.tail(text, stretch.start);
+        is_all.then(|| units + less - more)
+    }
+
+    /// The whole lines around a range of the block's text, as a span of the source.
+    pub(crate) fn around(&self, block: Span, range: &Range<usize>) -> Span {
+        let last = (block.start + range.end).saturating_sub(1).max(block.start);
+        Span::new(self.line_at(block.start + range.start).start, self.line_at(last).end)
+    }
+
+    /// The line that holds a byte.
+    pub(crate) fn line_at(&self, byte: usize) -> Span {
+        self.nth(self.starts.partition_point(|&start| start <= byte).saturating_sub(1))
+    }
+
+    /// Units of the lines that a stretch touches.
+    pub(crate) fn units(&self, stretch: Span) -> usize {
+        let first = self.starts.partition_point(|&start| start <= stretch.start).saturating_sub(1);
+        let last = self.starts.partition_point(|&start| start < stretch.end).max(first);
+        self.sums[last] - self.sums[first]
+    }
+
+    fn nth(&self, nth: usize) -> Span {
+        Span::new(self.starts[nth], self.starts.get(nth + 1).copied().unwrap_or(self.end))
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim_start().is_empty()
+}

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -194,6 +196,32 @@ fn a_place_that_cannot_be_written_is_named() {
         assert_eq!(output.status.code(), Some(2));
         assert!(said(&output).contains(dir), "{}", said(&output));
     }
+}
+
+#[test]
+fn an_index_is_searched_where_nobody_may_write() {
+    let pages = Pages::new();
+    pages.run();
+    let allow = |mode: u32| {
+        let folders = [pages.folder.path().to_owned(), pages.index(), pages.index().join("index")];
+        for folder in folders {
+            fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    let lock = pages.index().join("index/.tantivy-meta.lock");
+    fs::remove_file(&lock).unwrap();
+    allow(0o555);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
+    command.args(["search", "version0", "--index", "index"]).current_dir(pages.folder.path());
+    // Root may write anywhere, so somebody else searches.
+    if File::create(&lock).is_ok() {
+        fs::remove_file(&lock).unwrap();
+        command.uid(65534);
+    }
+    let output = command.output().unwrap();
+    allow(0o755);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(!lock.exists());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use tantivy::schema::Value as _;
 use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument};
 
 use crate::analyze::Analyzer;
+use crate::directory::Directory;
 use crate::error::Error;
 use crate::options::Indexing;
 use crate::outline::{self, Outline, Outliner};
@@ -110,7 +111,8 @@ pub(crate) fn open(dir: &Path) -> Result<Opened, Error> {
         if !meta.exists() {
             return Err(missing(dir));
         }
-        let engine = tantivy::Index::open_in_dir(dir).map_err(Error::engine(dir))?;
+        let directory = Directory::open(dir).map_err(Error::engine(dir))?;
+        let engine = tantivy::Index::open(directory).map_err(Error::engine(dir))?;
         let payload = engine.load_metas().map_err(Error::engine(dir))?.payload;
         let state = state(dir, &meta, payload.as_deref())?;
         let (expected, fields) = schema::schema();

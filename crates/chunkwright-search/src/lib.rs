@@ -9,6 +9,7 @@ pub mod analyze;
 pub mod answer;
 mod assemble;
 mod compile;
+mod directory;
 mod documents;
 mod error;
 mod explain;

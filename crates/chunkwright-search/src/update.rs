@@ -10,8 +10,9 @@ use chunkwright::Source;
 use chunkwright_io::{Entry, FileError, Naming, ordered, read, walk};
 use tantivy::directory::error::LockError;
 use tantivy::indexer::UserOperation;
-use tantivy::{IndexWriter, TantivyDocument, TantivyError, Term};
+use tantivy::{IndexSettings, IndexWriter, TantivyDocument, TantivyError, Term};
 
+use crate::directory::Directory;
 use crate::documents::documents;
 use crate::error::Error;
 use crate::index::{self, File, Opened, Place, Snapshot, State, config_hash};
@@ -175,7 +176,9 @@ fn fresh(
     let dir = place.fresh();
     fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
     let (schema, fields) = schema::schema();
-    let engine = tantivy::Index::create_in_dir(&dir, schema).map_err(Error::engine(&dir))?;
+    let directory = Directory::open(&dir).map_err(Error::engine(&dir))?;
+    let engine = tantivy::Index::create(directory, schema, IndexSettings::default())
+        .map_err(Error::engine(&dir))?;
     let mut state = State::new(&update.indexing.clone().unwrap_or_default())?;
     state.trees.clone_from(trees);
     let analyzer = crate::analyze::Analyzer::new(state.indexing.language);

@@ -1,0 +1,86 @@
+//! The engine's directory, which can also be read by those who may not write there.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+};
+
+/// Files of an index. Readers ask for a lock too, against writers that tidy up; where there is no
+/// place for its file, there is no writer either, and they do without.
+#[derive(Clone, Debug)]
+pub(crate) struct Directory {
+    files: MmapDirectory,
+    dir: PathBuf,
+}
+
+impl Directory {
+    pub(crate) fn open(dir: &Path) -> tantivy::Result<Self> {
+        Ok(Self { files: MmapDirectory::open(dir)?, dir: dir.to_owned() })
+    }
+}
+
+impl tantivy::Directory for Directory {
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        match self.files.acquire_lock(lock) {
+            Err(LockError::IoError(fault)) if lock.is_blocking && is_read_only(&fault) => {
+                Ok(DirectoryLock::from(Box::new(())))
+            }
+            locked => locked,
+        }
+    }
+
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.files.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.files.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.files.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        self.files.open_write(path)
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.files.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        self.files.atomic_write(path, data)?;
+        share(&self.dir, &self.dir.join(path))
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        self.files.sync_directory()
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.files.watch(callback)
+    }
+}
+
+/// Lets those read a file who may read its directory: the engine makes it for its user alone.
+#[cfg(unix)]
+fn share(dir: &Path, file: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::metadata(dir)?.permissions().mode() & 0o644;
+    fs::set_permissions(file, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn share(_: &Path, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn is_read_only(fault: &io::Error) -> bool {
+    matches!(fault.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+}

@@ -159,7 +159,7 @@ fn sections(pages: &[(String, String)]) -> Result<Vec<Section>> {
     for (path, text) in pages {
         let tree = chunker.tree(&Source::new(path, text));
         sections.extend(tree.nodes.iter().enumerate().map(|(place, node)| Section {
-            title: node.title.clone(),
+            title: node.title.to_string(),
             breadcrumb: node.breadcrumb.join(" "),
             body: tree.body(place).to_owned(),
         }));

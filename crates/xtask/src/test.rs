@@ -27,11 +27,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     step("lints", cargo(&lints))?;
     step("Rust tests and doc tests", cargo(&["test", "--workspace", "--all-features"]))?;
     recipe::run()?;
+    step("the benchmarks, without the peers", benchmarks())?;
     if !args.no_python {
         python_tests()?;
     }
     say(&format!("all passed in {} s", start.elapsed().as_secs()));
     Ok(())
+}
+
+/// What sees whether the crate `bench`, which is no part of the workspace, still fits.
+fn benchmarks() -> Command {
+    let mut check = cargo(&["check", "--locked", "--manifest-path", "bench/Cargo.toml"]);
+    check.args(["--no-default-features", "--features", "search", "--bins", "--target-dir"]);
+    check.arg(target());
+    check
 }
 
 /// The Python tests, in a virtual environment below `target`, against the command as it is built.

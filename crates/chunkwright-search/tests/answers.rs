@@ -1,0 +1,93 @@
+//! Answers keep their promises on random trees: they fit the budget, share no byte, say the tokens
+//! they have, and everything they name can be got.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use chunkwright::{Bias, TextKind};
+use chunkwright_search::{Answer, Request, Snapshot, Tree, Update, update};
+use proptest::prelude::*;
+use proptest::sample::select;
+use tempfile::TempDir;
+
+const WORDS: [&str; 8] = ["kettle", "water", "boil", "tea", "cup", "leaf", "steam", "the"];
+
+fn words(most: usize) -> impl Strategy<Value = String> {
+    prop::collection::vec(select(&WORDS[..]), 1..most).prop_map(|words| words.join(" "))
+}
+
+/// A page of headings, some without text, some with a lot.
+fn page() -> impl Strategy<Value = String> {
+    let section = (1..5_usize, words(4), prop::option::of(words(60)), 1..40_usize);
+    let text = |(level, title, text, times): (usize, String, Option<String>, usize)| {
+        let text = text.map_or(String::new(), |text| format!("{text}.\n\n").repeat(times));
+        format!("{} {title}\n\n{text}", "#".repeat(level))
+    };
+    prop::collection::vec(section.prop_map(text), 0..12).prop_map(|sections| sections.concat())
+}
+
+fn index(pages: &[String]) -> (TempDir, Snapshot) {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path().join("docs");
+    fs::create_dir(&root).unwrap();
+    for (nth, page) in pages.iter().enumerate() {
+        fs::write(root.join(format!("{nth}.md")), page).unwrap();
+    }
+    let dir = folder.path().join("index");
+    let what = Update {
+        trees: vec![Tree { name: None, path: root }],
+        only_these: true,
+        indexing: None,
+        rebuild: false,
+        jobs: 1,
+        max_file_bytes: 1_000_000,
+    };
+    update(&dir, &what).unwrap();
+    let snapshot = Snapshot::open(&dir).unwrap();
+    (folder, snapshot)
+}
+
+fn check(snapshot: &Snapshot, pages: &[String], answer: &Answer, budget: Option<usize>) {
+    let counter = chunkwright_tokens::counter("o200k", Bias::default()).unwrap();
+    let mut taken: BTreeMap<(&str, usize), usize> = BTreeMap::new();
+    for found in &answer.results {
+        let page = &pages[found.path.trim_end_matches(".md").parse::<usize>().unwrap()];
+        assert_eq!(page[found.byte_start..found.byte_end], found.text);
+        assert_eq!(found.tokens, counter.count(&found.text, TextKind::Prose), "{}", found.id);
+        assert!(taken.insert((&found.path, found.byte_start), found.byte_end).is_none());
+        snapshot.get(&found.id, false).unwrap();
+    }
+    for (one, other) in taken.iter().zip(taken.iter().skip(1)) {
+        assert!(one.0.0 != other.0.0 || *one.1 <= other.0.1, "{one:?} and {other:?}");
+    }
+    if let Some(budget) = budget {
+        let tokens: usize = answer.results.iter().map(|found| found.tokens).sum();
+        assert!(tokens <= budget, "{tokens} of {budget}");
+    }
+    for handle in &answer.handles {
+        snapshot.get(&handle.id, false).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 12, failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn answers_fit_and_share_no_byte(
+        pages in prop::collection::vec(page(), 1..6),
+        queries in prop::collection::vec(words(6), 6),
+        budgets in prop::collection::vec(prop::option::of(0..3000_usize), 6),
+        merge: bool,
+    ) {
+        let (_folder, snapshot) = index(&pages);
+        for (query, max_tokens) in queries.iter().zip(budgets) {
+            let request = Request { limit: 50, max_tokens, merge, ..Request::default() };
+            let answer = snapshot.search(query, &request).unwrap();
+            check(&snapshot, &pages, &answer, max_tokens);
+        }
+    }
+}

@@ -10,7 +10,7 @@ use chunkwright::{Chunked, Chunker, Source};
 use chunkwright_io::{Entry, Found, Output, Record, WRITE_BUFFER, With, ordered, read};
 use clap::ValueEnum;
 
-use crate::options::{Color, Cutting, Reading, jobs};
+use crate::options::{Colors, Cutting, Reading, jobs};
 use crate::pretty::View;
 use crate::style;
 
@@ -46,15 +46,8 @@ pub(crate) struct Args {
     /// Say nothing but errors
     #[arg(short, long)]
     quiet: bool,
-    /// When to use colours
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        hide_possible_values = true,
-        value_name = "auto|always|never"
-    )]
-    color: Color,
+    #[command(flatten)]
+    colors: Colors,
     #[command(flatten)]
     cutting: Cutting,
     #[command(flatten)]
@@ -92,7 +85,7 @@ struct Done {
 
 /// Cuts files; tells how many could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
-    args.color.apply();
+    args.colors.apply();
     let (chunker, found) = prepare(args)?;
     found.errors.iter().for_each(|error| style::complain(&error.to_string()));
     let mut failed = found.errors.len();
@@ -175,7 +168,7 @@ impl Maker<'_> {
     fn bytes(&self, source: &Source<'_>, chunked: &Chunked<'_>) -> Vec<u8> {
         if self.format == Format::Pretty {
             let shown = self.view.file(source.path, source.text, &chunked.chunks);
-            let plain = self.args.output.is_some() && self.args.color != Color::Always;
+            let plain = self.args.output.is_some() && !self.args.colors.are_forced();
             let strip = || anstream::adapter::strip_str(&shown).to_string();
             return if plain { strip() } else { shown }.into_bytes();
         }

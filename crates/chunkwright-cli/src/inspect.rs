@@ -9,7 +9,7 @@ use chunkwright::{Chunker, Document, Piece, Source};
 use chunkwright_io::read;
 use clap::ValueEnum;
 
-use crate::options::{Color, Cutting, Reading};
+use crate::options::{Colors, Cutting, Reading};
 use crate::style::{self, DIM, PLACE, WARN, fit, harmless, number, paint};
 
 /// Show how a file is read
@@ -21,15 +21,8 @@ pub(crate) struct Args {
     /// What to show
     #[arg(long, value_enum, default_value_t = What::Sections)]
     what: What,
-    /// When to use colours
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        hide_possible_values = true,
-        value_name = "auto|always|never"
-    )]
-    color: Color,
+    #[command(flatten)]
+    colors: Colors,
     #[command(flatten)]
     cutting: Cutting,
     #[command(flatten)]
@@ -50,7 +43,7 @@ enum What {
 
 /// Shows how a file is read; tells how many could not be.
 pub(crate) fn run(args: &Args) -> Result<usize> {
-    args.color.apply();
+    args.colors.apply();
     let chunker = args.cutting.chunker()?;
     let found = args.reading.find(std::slice::from_ref(&args.file))?;
     if let Some(error) = found.errors.first() {

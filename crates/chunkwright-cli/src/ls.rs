@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 
-use crate::options::Color;
+use crate::options::Colors;
 use crate::place::Place;
 use crate::style::{self, DIM, PLACE, WARN, harmless, number, paint};
 
@@ -17,21 +17,14 @@ pub(crate) struct Args {
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
-    /// When to use colours
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        hide_possible_values = true,
-        value_name = "auto|always|never"
-    )]
-    color: Color,
+    #[command(flatten)]
+    colors: Colors,
     #[command(flatten)]
     place: Place,
 }
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
-    args.color.apply();
+    args.colors.apply();
     let listed = args.place.open()?.list(args.id.as_deref())?;
     let mut out = String::new();
     for one in &listed {

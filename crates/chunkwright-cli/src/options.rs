@@ -179,9 +179,23 @@ impl Reading {
     }
 }
 
+/// The flag about colours.
+#[derive(clap::Args)]
+pub(crate) struct Colors {
+    /// When to use colours
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "auto|always|never"
+    )]
+    color: Color,
+}
+
 /// When to use colours.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
+enum Color {
     /// On a terminal, unless NO_COLOR is set.
     #[default]
     Auto,
@@ -191,14 +205,19 @@ pub(crate) enum Color {
     Never,
 }
 
-impl Color {
+impl Colors {
     /// Makes the choice hold for all output.
-    pub(crate) fn apply(self) {
-        match self {
-            Self::Auto => {}
-            Self::Always => anstream::ColorChoice::Always.write_global(),
-            Self::Never => anstream::ColorChoice::Never.write_global(),
+    pub(crate) fn apply(&self) {
+        match self.color {
+            Color::Auto => {}
+            Color::Always => anstream::ColorChoice::Always.write_global(),
+            Color::Never => anstream::ColorChoice::Never.write_global(),
         }
+    }
+
+    /// Whether they are wanted wherever the output goes.
+    pub(crate) fn are_forced(&self) -> bool {
+        self.color == Color::Always
     }
 }
 

@@ -10,7 +10,7 @@ use chunkwright_search::{Answer, Filter, Request, Snapshot, Tree, Update, update
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::options::{Color, jobs};
+use crate::options::{Colors, jobs};
 use crate::place::{Place, TreeConfig, indexing, tuning};
 use crate::style::{self, BOLD, DIM, LAST_PLACE, PLACE, WARN, count, harmless, paint};
 
@@ -68,22 +68,15 @@ pub(crate) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// When to use colours
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        hide_possible_values = true,
-        value_name = "auto|always|never"
-    )]
-    color: Color,
+    #[command(flatten)]
+    colors: Colors,
     #[command(flatten)]
     place: Place,
 }
 
 /// Searches; tells whether something was found.
 pub(crate) fn run(args: &Args) -> Result<bool> {
-    args.color.apply();
+    args.colors.apply();
     let dir = args.place.existing()?;
     if args.fresh {
         refresh(&dir)?;

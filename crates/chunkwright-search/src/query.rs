@@ -14,6 +14,7 @@
 //! Signs count only where they cannot be prose, and nothing is an error: what does not parse is
 //! taken as words, and told as an [`Oddity`].
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -114,10 +115,13 @@ impl fmt::Display for Oddity {
 
 /// Reads a query. Never fails.
 pub fn parse(text: &str) -> Query {
-    let mut reader = Reader { text, signs: Signs::Operators, oddities: Vec::new() };
+    let closings = closings(text);
+    let mut reader =
+        Reader { text, closings, quoteless: 0, signs: Signs::Operators, oddities: Vec::new() };
     let mut clauses = reader.clauses(0..text.len(), 0);
     if !has_plain(&clauses) && clauses.iter().any(|clause| clause.need != Need::Wanted) {
         reader.signs = Signs::Text;
+        reader.quoteless = 0;
         reader.oddities.clear();
         clauses = reader.clauses(0..text.len(), 0);
         let at = text.find(['+', '-']).unwrap_or(0);
@@ -127,6 +131,20 @@ pub fn parse(text: &str) -> Query {
     let mut oddities = reader.oddities;
     oddities.sort_by_key(|oddity| oddity.at);
     Query { clauses, oddities }
+}
+
+/// Which parenthesis closes which, in one pass: there may be many that nothing closes.
+fn closings(text: &str) -> HashMap<usize, usize> {
+    let mut open = Vec::new();
+    let mut closings = HashMap::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => open.push(at),
+            b')' => closings.extend(open.pop().map(|start| (start, at))),
+            _ => {}
+        }
+    }
+    closings
 }
 
 /// Whether some word has no sign.
@@ -143,6 +161,10 @@ enum Signs {
 
 struct Reader<'a> {
     text: &'a str,
+    /// The parenthesis that closes each one.
+    closings: HashMap<usize, usize>,
+    /// From here back to where we are, no quote closes.
+    quoteless: usize,
     signs: Signs,
     oddities: Vec<Oddity>,
 }
@@ -234,7 +256,9 @@ impl<'a> Reader<'a> {
         let inside = start + 1;
         let closes = |at: &usize| self.ends_word(at + 1, limit);
         let quotes = self.text[inside..limit].match_indices('"').map(|(at, _)| inside + at);
-        let Some(end) = quotes.into_iter().find(closes) else {
+        let end = if limit <= self.quoteless { None } else { quotes.into_iter().find(closes) };
+        let Some(end) = end else {
+            self.quoteless = self.quoteless.max(limit);
             self.odd(start, "the quote is not closed");
             return None;
         };
@@ -247,7 +271,7 @@ impl<'a> Reader<'a> {
     }
 
     fn group(&mut self, start: usize, limit: usize, depth: usize) -> Option<(What, usize)> {
-        let Some(end) = self.closing(start, limit) else {
+        let Some(end) = self.closings.get(&start).copied().filter(|&end| end < limit) else {
             self.odd(start, "the parenthesis is not closed");
             return None;
         };
@@ -256,20 +280,6 @@ impl<'a> Reader<'a> {
             return None;
         }
         Some((What::Group(self.clauses(start + 1..end, depth + 1)), end + 1))
-    }
-
-    /// The parenthesis that closes the one at `start`.
-    fn closing(&self, start: usize, limit: usize) -> Option<usize> {
-        let mut open = 0_usize;
-        for (at, byte) in self.text.as_bytes()[..limit].iter().enumerate().skip(start) {
-            match byte {
-                b'(' => open += 1,
-                b')' if open == 1 => return Some(at),
-                b')' => open -= 1,
-                _ => {}
-            }
-        }
-        None
     }
 
     fn word(
@@ -379,126 +389,4 @@ fn is_stem(word: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A query in one line, operators only where they were understood.
-    fn shown(text: &str) -> String {
-        fn clause(clause: &Clause) -> String {
-            let need = match clause.need {
-                Need::Wanted => "",
-                Need::Required => "+",
-                Need::Forbidden => "-",
-            };
-            let field = clause.field.map_or(String::new(), |field| format!("{field:?}:"));
-            let what = match &clause.what {
-                What::Word(word) => format!("<{word}>"),
-                What::Prefix(stem) => format!("<{stem}>*"),
-                What::Phrase(words) => format!("\"{words}\""),
-                What::Group(group) => format!("({})", all(group)),
-            };
-            let boost =
-                if clause.boost == 1.0 { String::new() } else { format!("^{}", clause.boost) };
-            format!("{need}{field}{what}{boost}")
-        }
-        fn all(clauses: &[Clause]) -> String {
-            clauses.iter().map(clause).collect::<Vec<_>>().join(" ")
-        }
-        all(&parse(text).clauses)
-    }
-
-    fn oddities(text: &str) -> Vec<(usize, &'static str)> {
-        parse(text).oddities.into_iter().map(|oddity| (oddity.at, oddity.message)).collect()
-    }
-
-    #[test]
-    fn words_are_wanted() {
-        assert_eq!(shown("How do I rotate keys?"), "<How> <do> <I> <rotate> <keys?>");
-        assert_eq!(shown("  "), "");
-        assert_eq!(shown(""), "");
-    }
-
-    #[test]
-    fn signs_count_before_a_letter_beside_a_plain_word() {
-        assert_eq!(shown("kettle +key -file"), "<kettle> +<key> -<file>");
-        assert_eq!(shown("-file kettle"), "-<file> <kettle>");
-        assert_eq!(shown("a +\"b c\""), "<a> +\"b c\"");
-    }
-
-    #[test]
-    fn prose_and_flags_have_no_operators() {
-        assert_eq!(shown("what does --flag do"), "<what> <does> <--flag> <do>");
-        assert_eq!(shown("use -0 or a-b"), "<use> <-0> <or> <a-b>");
-        assert_eq!(shown("this - or that"), "<this> <or> <that>");
-        assert_eq!(shown("-file"), "<file>");
-        assert_eq!(shown("+a -b"), "<a> <b>");
-        assert_eq!(shown("C++ and std::vec"), "<C++> <and> <std::vec>");
-        assert_eq!(shown("cats AND dogs NOT birds"), "<cats> <AND> <dogs> <NOT> <birds>");
-    }
-
-    #[test]
-    fn fields_count_only_if_they_are_known() {
-        assert_eq!(shown("title:kettle path:docs/a.md"), "Title:<kettle> Path:<docs/a.md>");
-        assert_eq!(shown("tag:\"two words\""), "Tag:\"two words\"");
-        assert_eq!(shown("note:this title: that"), "<note:this> <title:> <that>");
-        assert_eq!(shown("http://example.org"), "<http://example.org>");
-    }
-
-    #[test]
-    fn or_joins_its_neighbours() {
-        assert_eq!(shown("a OR b"), "(<a> <b>)");
-        assert_eq!(shown("x +a OR b OR c"), "<x> +(<a> <b> <c>)");
-        assert_eq!(shown("a or b"), "<a> <or> <b>");
-    }
-
-    #[test]
-    fn quotes_and_parentheses_count_if_they_are_balanced() {
-        assert_eq!(shown("\"a b\" c"), "\"a b\" <c>");
-        assert_eq!(shown("a (b OR (c d))"), "<a> ((<b> (<c> <d>)))");
-        assert_eq!(shown("call f(x) now"), "<call> <f(x)> <now>");
-        assert_eq!(shown("a 5\" disk"), "<a> <5\"> <disk>");
-        assert_eq!(shown("say \"hello world"), "<say> <\"hello> <world>");
-        assert_eq!(shown("(a b"), "<(a> <b>");
-    }
-
-    #[test]
-    fn boosts_and_prefixes_need_two_letters() {
-        assert_eq!(shown("kettle^2 key*"), "<kettle>^2 <key>*");
-        assert_eq!(shown("\"a b\"^3 (a b)^2"), "\"a b\"^3 (<a> <b>)^2");
-        assert_eq!(shown("x^2 **kwargs *emphasis*"), "<x^2> <**kwargs> <*emphasis*>");
-    }
-
-    #[test]
-    fn what_does_not_parse_is_told_with_its_place() {
-        assert_eq!(oddities("say \"hello"), [(4, "the quote is not closed")]);
-        assert_eq!(oddities("a (b"), [(2, "the parenthesis is not closed")]);
-        assert_eq!(oddities("a b) c"), [(3, "the parenthesis was not opened")]);
-        assert_eq!(oddities("OR a"), [(0, "`OR` has nothing before it")]);
-        assert_eq!(oddities("a OR"), [(2, "`OR` has nothing after it")]);
-        assert_eq!(oddities("a \"\""), [(2, "there is no word between the quotes")]);
-        assert_eq!(oddities("-a"), [(0, "every word has a sign, so no sign counts")]);
-        assert_eq!(oddities("plain words, (nothing odd) here"), []);
-    }
-
-    #[test]
-    fn the_caret_points_at_the_place() {
-        let query = "größe \"offen";
-        let oddity = &parse(query).oddities[0];
-        assert_eq!(oddity.pointed(query), "the quote is not closed\n  größe \"offen\n        ^");
-    }
-
-    #[test]
-    fn deep_nesting_ends() {
-        let deep = format!("{}a{}", "( ".repeat(5000), " )".repeat(5000));
-        assert!(!parse(&deep).oddities.is_empty());
-    }
-
-    #[test]
-    fn any_text_is_a_query() {
-        for text in [
-            "\"", "(", ")", "^", "*", "OR", "OR OR", "+", "-", "\u{0}", "a\u{a0}b", "é\"", "title:",
-        ] {
-            parse(text);
-        }
-    }
-}
+mod tests;

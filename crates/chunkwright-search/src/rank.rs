@@ -87,7 +87,7 @@ impl Statistics {
 }
 
 impl Fields {
-    /// The fields that nodes are ranked by, in the order of [`Lengths`].
+    /// The fields that nodes are ranked by, in the order of their slots.
     fn ranked(&self) -> [Field; 3] {
         [self.title, self.breadcrumb, self.body]
     }

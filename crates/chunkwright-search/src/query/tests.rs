@@ -1,0 +1,132 @@
+//! What queries are read as.
+
+use super::*;
+
+/// A query in one line, operators only where they were understood.
+fn shown(text: &str) -> String {
+    fn clause(clause: &Clause) -> String {
+        let need = match clause.need {
+            Need::Wanted => "",
+            Need::Required => "+",
+            Need::Forbidden => "-",
+        };
+        let field = clause.field.map_or(String::new(), |field| format!("{field:?}:"));
+        let what = match &clause.what {
+            What::Word(word) => format!("<{word}>"),
+            What::Prefix(stem) => format!("<{stem}>*"),
+            What::Phrase(words) => format!("\"{words}\""),
+            What::Group(group) => format!("({})", all(group)),
+        };
+        let boost = if clause.boost == 1.0 { String::new() } else { format!("^{}", clause.boost) };
+        format!("{need}{field}{what}{boost}")
+    }
+    fn all(clauses: &[Clause]) -> String {
+        clauses.iter().map(clause).collect::<Vec<_>>().join(" ")
+    }
+    all(&parse(text).clauses)
+}
+
+fn oddities(text: &str) -> Vec<(usize, &'static str)> {
+    parse(text).oddities.into_iter().map(|oddity| (oddity.at, oddity.message)).collect()
+}
+
+#[test]
+fn words_are_wanted() {
+    assert_eq!(shown("How do I rotate keys?"), "<How> <do> <I> <rotate> <keys?>");
+    assert_eq!(shown("  "), "");
+    assert_eq!(shown(""), "");
+}
+
+#[test]
+fn signs_count_before_a_letter_beside_a_plain_word() {
+    assert_eq!(shown("kettle +key -file"), "<kettle> +<key> -<file>");
+    assert_eq!(shown("-file kettle"), "-<file> <kettle>");
+    assert_eq!(shown("a +\"b c\""), "<a> +\"b c\"");
+}
+
+#[test]
+fn prose_and_flags_have_no_operators() {
+    assert_eq!(shown("what does --flag do"), "<what> <does> <--flag> <do>");
+    assert_eq!(shown("use -0 or a-b"), "<use> <-0> <or> <a-b>");
+    assert_eq!(shown("this - or that"), "<this> <or> <that>");
+    assert_eq!(shown("-file"), "<file>");
+    assert_eq!(shown("+a -b"), "<a> <b>");
+    assert_eq!(shown("C++ and std::vec"), "<C++> <and> <std::vec>");
+    assert_eq!(shown("cats AND dogs NOT birds"), "<cats> <AND> <dogs> <NOT> <birds>");
+}
+
+#[test]
+fn fields_count_only_if_they_are_known() {
+    assert_eq!(shown("title:kettle path:docs/a.md"), "Title:<kettle> Path:<docs/a.md>");
+    assert_eq!(shown("tag:\"two words\""), "Tag:\"two words\"");
+    assert_eq!(shown("note:this title: that"), "<note:this> <title:> <that>");
+    assert_eq!(shown("http://example.org"), "<http://example.org>");
+}
+
+#[test]
+fn or_joins_its_neighbours() {
+    assert_eq!(shown("a OR b"), "(<a> <b>)");
+    assert_eq!(shown("x +a OR b OR c"), "<x> +(<a> <b> <c>)");
+    assert_eq!(shown("a or b"), "<a> <or> <b>");
+}
+
+#[test]
+fn quotes_and_parentheses_count_if_they_are_balanced() {
+    assert_eq!(shown("\"a b\" c"), "\"a b\" <c>");
+    assert_eq!(shown("a (b OR (c d))"), "<a> ((<b> (<c> <d>)))");
+    assert_eq!(shown("call f(x) now"), "<call> <f(x)> <now>");
+    assert_eq!(shown("a 5\" disk"), "<a> <5\"> <disk>");
+    assert_eq!(shown("say \"hello world"), "<say> <\"hello> <world>");
+    assert_eq!(shown("(a b"), "<(a> <b>");
+}
+
+#[test]
+fn boosts_and_prefixes_need_two_letters() {
+    assert_eq!(shown("kettle^2 key*"), "<kettle>^2 <key>*");
+    assert_eq!(shown("\"a b\"^3 (a b)^2"), "\"a b\"^3 (<a> <b>)^2");
+    assert_eq!(shown("x^2 **kwargs *emphasis*"), "<x^2> <**kwargs> <*emphasis*>");
+}
+
+#[test]
+fn what_does_not_parse_is_told_with_its_place() {
+    assert_eq!(oddities("say \"hello"), [(4, "the quote is not closed")]);
+    assert_eq!(oddities("a (b"), [(2, "the parenthesis is not closed")]);
+    assert_eq!(oddities("a b) c"), [(3, "the parenthesis was not opened")]);
+    assert_eq!(oddities("OR a"), [(0, "`OR` has nothing before it")]);
+    assert_eq!(oddities("a OR"), [(2, "`OR` has nothing after it")]);
+    assert_eq!(oddities("a \"\""), [(2, "there is no word between the quotes")]);
+    assert_eq!(oddities("-a"), [(0, "every word has a sign, so no sign counts")]);
+    assert_eq!(oddities("plain words, (nothing odd) here"), []);
+}
+
+#[test]
+fn the_caret_points_at_the_place() {
+    let query = "größe \"offen";
+    let oddity = &parse(query).oddities[0];
+    assert_eq!(oddity.pointed(query), "the quote is not closed\n  größe \"offen\n        ^");
+}
+
+#[test]
+fn deep_nesting_ends() {
+    let deep = format!("{}a{}", "( ".repeat(5000), " )".repeat(5000));
+    assert!(!parse(&deep).oddities.is_empty());
+}
+
+#[test]
+fn any_text_is_a_query() {
+    for text in
+        ["\"", "(", ")", "^", "*", "OR", "OR OR", "+", "-", "\u{0}", "a\u{a0}b", "é\"", "title:"]
+    {
+        parse(text);
+    }
+}
+
+#[test]
+fn many_signs_that_nothing_closes_are_many_words() {
+    // Each of them would be looked for up to the end, if it were not known by then.
+    for sign in ["(a ", "\"a ", "(\"a "] {
+        let query = parse(&sign.repeat(100_000));
+        assert_eq!((query.clauses.len(), query.oddities.len()), (100_000, 100_000));
+    }
+    assert_eq!(shown("(\"a b) \"c d\""), "(<\"a> <b>) \"c d\"");
+}

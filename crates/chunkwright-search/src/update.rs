@@ -424,9 +424,17 @@ impl<'a> Run<'a> {
         writer.commit(state)
     }
 
-    /// Opens a writer. We hold the lock that counts; the engine's own may still be held for a
-    /// moment by a process that was just started and inherited it.
+    /// Opens a writer, and removes what a run that was killed has left: the engine would give new
+    /// files the same names.
     fn writer(&self, writers: usize) -> Result<IndexWriter, Error> {
+        let writer = self.waited_writer(writers)?;
+        writer.garbage_collect_files().wait().map_err(Error::engine(&self.dir))?;
+        Ok(writer)
+    }
+
+    /// We hold the lock that counts; the engine's own may still be held for a moment by a process
+    /// that was just started and inherited it.
+    fn waited_writer(&self, writers: usize) -> Result<IndexWriter, Error> {
         let until = Instant::now() + ENGINE_LOCK_WAIT;
         loop {
             let engine = &self.opened.engine;

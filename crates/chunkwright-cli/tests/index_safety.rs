@@ -137,6 +137,27 @@ fn a_killed_run_leaves_the_old_state_or_the_new_one() {
 }
 
 #[test]
+fn what_a_killed_run_has_written_is_not_in_the_way_of_the_next() {
+    let pages = Pages::new();
+    pages.run();
+    let deletions = || {
+        let files = fs::read_dir(pages.index().join("index")).unwrap().flatten();
+        let names = files.map(|file| file.path());
+        names.filter(|name| name.extension().is_some_and(|kind| kind == "del")).collect()
+    };
+    for round in 1..=8 {
+        pages.write(round);
+        let before: BTreeSet<PathBuf> = deletions();
+        let mut child = pages.command().spawn().unwrap();
+        while child.try_wait().unwrap().is_none() && deletions().is_subset(&before) {}
+        let _finished = child.kill();
+        child.wait().unwrap();
+        pages.run();
+        assert_eq!(pages.version(), Some(round));
+    }
+}
+
+#[test]
 fn a_killed_first_run_leaves_no_index_or_a_whole_one() {
     for round in 0..6_u32 {
         let pages = Pages::new();

@@ -155,7 +155,7 @@ impl<'d> Ruler<'d> {
     /// The lines of a block.
     pub(crate) fn lines(&self, block: usize) -> Rc<Lines> {
         let mut lines = self.lines.borrow_mut();
-        let made = || Rc::new(Lines::of(self, self.document.blocks[block].span));
+        let made = || Rc::new(Lines::of(self, block));
         Rc::clone(lines.entry(block).or_insert_with(made))
     }
 

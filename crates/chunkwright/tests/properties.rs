@@ -53,6 +53,16 @@ proptest! {
     }
 
     #[test]
+    fn chunks_are_made_of_what_was_planned(text in document(), options in options()) {
+        let source = Source::new("page.md", &text);
+        let chunker = options.chunker();
+        let plans = chunker.plan(&source, &chunker.read(&source));
+        let chunks = chunker.chunk(&source).chunks;
+        let pieces: Vec<_> = chunks.into_iter().map(|chunk| chunk.pieces).collect();
+        prop_assert_eq!(plans, pieces);
+    }
+
+    #[test]
     fn chunkers_with_the_same_options_agree(text in document(), options in options()) {
         let source = Source::new("page.md", &text);
         let (one, other) = (options.chunker(), options.chunker());

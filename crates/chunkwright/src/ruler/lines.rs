@@ -17,8 +17,10 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn of(ruler: &Ruler<'_>, block: Span) -> Self {
+    pub(super) fn of(ruler: &Ruler<'_>, block: usize) -> Self {
         let source = ruler.document.source;
+        let counted = (ruler.sums.len() > block + 1).then(|| ruler.run(block..block + 1));
+        let block = ruler.document.blocks[block].span;
         let mut lines =
             Self { starts: Vec::new(), end: block.end, sums: vec![0], is_exact: ruler.adds(block) };
         let mut filled = None;
@@ -32,7 +34,10 @@ impl Lines {
                     lines.is_exact &= before <= with;
                     sum += with.saturating_sub(before);
                 }
-                None => sum += ruler.stretch(line),
+                None => {
+                    let alone = counted.filter(|_| line == block);
+                    sum += alone.unwrap_or_else(|| ruler.stretch(line));
+                }
             }
             if !is_blank {
                 lines.is_exact &= filled.is_none() || ruler.adds_at(source, line.start);

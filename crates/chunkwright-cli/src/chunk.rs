@@ -1,16 +1,16 @@
 //! `chunkwright chunk`: files come in, chunks go out.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
-use std::panic;
 use std::path::PathBuf;
-use std::thread;
 
 use anyhow::{Context as _, Result};
 use chunkwright::{Chunked, Chunker, Source};
-use chunkwright_io::{Entry, Found, Output, Record, WRITE_BUFFER, With, ordered, read};
+use chunkwright_config::Running;
+use chunkwright_io::{Entry, Output, Record, WRITE_BUFFER, ordered, read};
 use clap::ValueEnum;
 
-use crate::options::{Colors, Cutting, Reading, jobs};
+use crate::chunkers::Chunkers;
+use crate::options::{Colors, Cutting, Reading, Set, Working, settings};
 use crate::pretty::View;
 use crate::style;
 
@@ -37,17 +37,15 @@ pub(crate) struct Args {
     /// Where to write, instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Fields to add to each record
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "FIELD")]
-    with: Vec<Field>,
-    /// How many files to work on at once [default: one a core]
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
-    /// Say nothing but errors
-    #[arg(short, long)]
-    quiet: bool,
+    /// Fields to add to each record: embed_text, pieces, or both
+    #[arg(long, value_name = "FIELD,…")]
+    with: Option<String>,
+    #[command(flatten)]
+    working: Working,
     #[command(flatten)]
     colors: Colors,
+    #[command(flatten)]
+    set: Set,
     #[command(flatten)]
     cutting: Cutting,
     #[command(flatten)]
@@ -65,16 +63,6 @@ enum Format {
     Json,
 }
 
-/// A field that records have on request.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum Field {
-    /// What an embedding model should see
-    EmbedText,
-    /// What the text is made of
-    Pieces,
-}
-
 /// What one file gave.
 struct Done {
     bytes: Vec<u8>,
@@ -86,16 +74,22 @@ struct Done {
 /// Cuts files; tells how many could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
-    let (chunker, found) = prepare(args)?;
+    let mut settings = settings(&args.set, &[&args.cutting, &args.reading, &args.working])?;
+    if let Some(fields) = &args.with {
+        let list: Vec<_> = fields.split(',').map(|field| format!("{:?}", field.trim())).collect();
+        settings.set("with", &format!("[{}]", list.join(", ")), &format!("--with {fields}"))?;
+    }
+    let running = settings.running();
+    let (chunkers, found) = Chunkers::prepare(&settings, &args.reading, &args.paths)?;
     found.errors.iter().for_each(|error| style::complain(&error.to_string()));
     let mut failed = found.errors.len();
-    let maker = Maker { args, chunker: &chunker, format: args.format(), view: view(&chunker) };
+    let maker = Maker { args, running: &running, chunkers: &chunkers, format: args.format() };
     let mut out = Sink::open(args)?;
     out.write_all(maker.opening().as_bytes())?;
     let mut first = true;
     ordered(
         found.entries.iter(),
-        jobs(args.jobs),
+        running.threads(),
         |entry| maker.file(&entry),
         |done| done.bytes.capacity(),
         |done| -> Result<()> {
@@ -115,59 +109,40 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     Ok(failed)
 }
 
-/// The chunker, and what it is for. Files are found while a vocabulary is loaded.
-fn prepare(args: &Args) -> Result<(Chunker, Found)> {
-    thread::scope(|scope| {
-        let finding = scope.spawn(|| args.reading.find(&args.paths));
-        let chunker = args.cutting.chunker()?;
-        let found = finding.join().unwrap_or_else(|panic| panic::resume_unwind(panic))?;
-        Ok((chunker, found))
-    })
-}
-
-fn view(chunker: &Chunker) -> View {
-    View { columns: style::width(), max_tokens: chunker.max_tokens() }
-}
-
 impl Args {
     fn format(&self) -> Format {
         let for_people = self.output.is_none() && io::stdout().is_terminal();
         self.format.unwrap_or(if for_people { Format::Pretty } else { Format::Jsonl })
-    }
-
-    fn with(&self) -> With {
-        With {
-            embed_text: self.with.contains(&Field::EmbedText),
-            pieces: self.with.contains(&Field::Pieces),
-        }
     }
 }
 
 /// Makes bytes of files.
 struct Maker<'a> {
     args: &'a Args,
-    chunker: &'a Chunker,
+    running: &'a Running,
+    chunkers: &'a Chunkers<'a>,
     format: Format,
-    view: View,
 }
 
 impl Maker<'_> {
     fn file(&self, entry: &Entry) -> Done {
-        match read(entry, self.args.reading.max_file_size) {
+        match read(entry, self.running.max_file_size) {
             Err(error) => Done { bytes: Vec::new(), said: vec![error.to_string()], failed: true },
             Ok(text) => {
                 let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
-                let chunked = self.chunker.chunk(&source);
-                let notes = chunked.notes.iter().filter(|_| !self.args.quiet);
+                let chunker = self.chunkers.of(&entry.path);
+                let chunked = chunker.chunk(&source);
+                let notes = chunked.notes.iter().filter(|_| !self.args.working.quiet);
                 let said = notes.map(|note| format!("{}: {}", entry.path, note.message)).collect();
-                Done { bytes: self.bytes(&source, &chunked), said, failed: false }
+                Done { bytes: self.bytes(chunker, &source, &chunked), said, failed: false }
             }
         }
     }
 
-    fn bytes(&self, source: &Source<'_>, chunked: &Chunked<'_>) -> Vec<u8> {
+    fn bytes(&self, chunker: &Chunker, source: &Source<'_>, chunked: &Chunked<'_>) -> Vec<u8> {
         if self.format == Format::Pretty {
-            let shown = self.view.file(source.path, source.text, &chunked.chunks);
+            let view = View { columns: style::width(), max_tokens: chunker.max_tokens() };
+            let shown = view.file(source.path, source.text, &chunked.chunks);
             let plain = self.args.output.is_some() && !self.args.colors.are_forced();
             let strip = || anstream::adapter::strip_str(&shown).to_string();
             return if plain { strip() } else { shown }.into_bytes();
@@ -178,7 +153,7 @@ impl Maker<'_> {
                 bytes.truncate(bytes.len() - 1);
                 bytes.extend_from_slice(self.between().as_bytes());
             }
-            let record = Record::new(chunk, self.args.with());
+            let record = Record::new(chunk, self.running.with());
             record.write_json_line(&mut bytes).expect("memory takes what is written to it");
         }
         if self.format == Format::Json && !bytes.is_empty() {
@@ -190,7 +165,7 @@ impl Maker<'_> {
     fn opening(&self) -> String {
         match self.format {
             Format::Json => {
-                format!("{{\"config_hash\":\"{}\",\"chunks\":[\n", self.chunker.config_hash())
+                format!("{{\"config_hash\":\"{}\",\"chunks\":[\n", self.chunkers.config_hash())
             }
             Format::Pretty | Format::Jsonl => String::new(),
         }

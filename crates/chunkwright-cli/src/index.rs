@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use chunkwright_search::{Indexing, Report, Tree, Update, update};
+use chunkwright_config::Settings;
+use chunkwright_search::{Report, Tree, Update, update};
 use serde_json::json;
 
-use crate::options::jobs;
-use crate::place::{Place, TreeConfig, indexing};
+use crate::options::{Flags, Set, Working, given, settings};
+use crate::place::Place;
 use crate::style::{self, count};
 
 /// How often `--watch` looks.
@@ -38,40 +39,36 @@ pub(crate) struct Args {
     /// The language whose endings are cut off, or none [default: that of the index, else english]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// Any other option of the index, by its name in the configuration
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
     /// The name of the tree, the first part of every id [default: the directory's name]
     #[arg(long, value_name = "NAME")]
     tree: Option<String>,
-    /// Refuse larger files; in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = chunkwright_io::MAX_FILE_BYTES)]
-    max_file_size: u64,
-    /// How many files to work on at once [default: one a core]
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    /// Refuse larger files; in bytes [default: 64000000]
+    #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
+    max_file_size: Option<String>,
     /// Print what was done as JSON
     #[arg(long)]
     json: bool,
-    /// Say nothing but errors
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    working: Working,
+    #[command(flatten)]
+    set: Set,
     #[command(flatten)]
     place: Place,
 }
 
 /// Updates the index; tells how many files could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
-    let config = TreeConfig::find()?;
-    let trees = args.trees(config.as_ref())?;
-    let dir = args.place.of(&trees, config.as_ref());
+    let settings = settings(&args.set, &[args, &args.working])?;
+    let trees = args.trees(&settings)?;
+    let dir = args.place.of(&trees, &settings);
+    let running = settings.running();
     let update = Update {
         trees,
         only_these: args.paths.is_empty(),
-        indexing: args.indexing(config.as_ref())?,
+        indexing: settings.indexing(),
         rebuild: args.rebuild,
-        jobs: jobs(args.jobs),
-        max_file_bytes: args.max_file_size,
+        jobs: running.threads(),
+        max_file_bytes: running.max_file_size,
     };
     let report = index(&dir, &update, args)?;
     if !args.watch {
@@ -81,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 }
 
 impl Args {
-    fn trees(&self, config: Option<&TreeConfig>) -> Result<Vec<Tree>> {
+    fn trees(&self, settings: &Settings) -> Result<Vec<Tree>> {
         if !self.paths.is_empty() {
             if self.tree.is_some() && self.paths.len() > 1 {
                 bail!("--tree names one tree, and {} paths are given", self.paths.len());
@@ -89,24 +86,26 @@ impl Args {
             let tree = |path: &PathBuf| Tree { name: self.tree.clone(), path: path.clone() };
             return Ok(self.paths.iter().map(tree).collect());
         }
-        match config.map(|config| config.trees.clone()) {
-            Some(trees) if !trees.is_empty() => Ok(trees),
-            Some(_) => bail!("chunkwright.toml has no [trees.NAME]; name a PATH"),
-            None => bail!("name a PATH, or the trees in chunkwright.toml: [trees.NAME]"),
+        let trees = settings.trees().iter();
+        let trees = trees.map(|(name, path)| Tree { name: Some(name.clone()), path: path.clone() });
+        match (trees.collect::<Vec<_>>(), settings.file_name()) {
+            (trees, _) if !trees.is_empty() => Ok(trees),
+            (_, Some(file)) => bail!("{file} has no [trees.NAME]; name a PATH"),
+            (_, None) => bail!("name a PATH, or the trees in chunkwright.toml: [trees.NAME]"),
         }
     }
+}
 
-    fn indexing(&self, config: Option<&TreeConfig>) -> Result<Option<Indexing>> {
-        let language = self.language.as_ref().map(|name| format!("language={name}"));
-        let set: Vec<String> = self.set.iter().cloned().chain(language).collect();
-        indexing(config, &set)
+impl Flags for Args {
+    fn given(&self) -> Vec<(&'static str, &str)> {
+        given(&[("index.language", &self.language), ("max_file_size", &self.max_file_size)])
     }
 }
 
 fn index(dir: &std::path::Path, what: &Update, args: &Args) -> Result<Report> {
     let report = update(dir, what)?;
     report.errors.iter().for_each(|error| style::complain(&error.to_string()));
-    if let (Some(reason), false) = (&report.rebuilt, args.quiet) {
+    if let (Some(reason), false) = (&report.rebuilt, args.working.quiet) {
         style::complain(&format!("{}: made anew: {reason}", dir.display()));
     }
     tell(&report, args)?;
@@ -123,7 +122,7 @@ fn tell(report: &Report, args: &Args) -> Result<()> {
         });
         return style::print(&format!("{done}\n"));
     }
-    if args.quiet {
+    if args.working.quiet {
         return Ok(());
     }
     let parts = [(added, "new"), (changed, "changed"), (removed, "gone"), (unchanged, "unchanged")];

@@ -9,7 +9,8 @@ use chunkwright::{Chunker, Document, Piece, Source};
 use chunkwright_io::read;
 use clap::ValueEnum;
 
-use crate::options::{Colors, Cutting, Reading};
+use crate::chunkers::Chunkers;
+use crate::options::{Colors, Cutting, Reading, Set, settings};
 use crate::style::{self, DIM, PLACE, WARN, fit, harmless, number, paint};
 
 /// Show how a file is read
@@ -23,6 +24,8 @@ pub(crate) struct Args {
     what: What,
     #[command(flatten)]
     colors: Colors,
+    #[command(flatten)]
+    set: Set,
     #[command(flatten)]
     cutting: Cutting,
     #[command(flatten)]
@@ -44,8 +47,9 @@ enum What {
 /// Shows how a file is read; tells how many could not be.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
-    let chunker = args.cutting.chunker()?;
-    let found = args.reading.find(std::slice::from_ref(&args.file))?;
+    let settings = settings(&args.set, &[&args.cutting, &args.reading])?;
+    let paths = std::slice::from_ref(&args.file);
+    let (chunkers, found) = Chunkers::prepare(&settings, &args.reading, paths)?;
     if let Some(error) = found.errors.first() {
         bail!("{error}");
     }
@@ -53,13 +57,14 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let (Some(entry), None) = (entries.next(), entries.next()) else {
         bail!("{}: inspect takes one file, not a directory", args.file.display());
     };
-    let text = read(&entry, args.reading.max_file_size)?;
+    let text = read(&entry, settings.running().max_file_size)?;
+    let chunker = chunkers.of(&entry.path);
     let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
     let shown = match args.what {
-        What::Blocks => blocks(&chunker, &chunker.read(&source)),
-        What::Sections => sections(&chunker, &chunker.read(&source)),
-        What::Plan => plan(&chunker, &source),
-        What::Tree => tree(&chunker, &source),
+        What::Blocks => blocks(chunker, &chunker.read(&source)),
+        What::Sections => sections(chunker, &chunker.read(&source)),
+        What::Plan => plan(chunker, &source),
+        What::Tree => tree(chunker, &source),
     };
     anstream::stdout().write_all(shown.as_bytes())?;
     Ok(0)

@@ -2,6 +2,8 @@
 //! standard error.
 
 mod chunk;
+mod chunkers;
+mod config;
 mod get;
 mod index;
 mod inspect;
@@ -35,6 +37,7 @@ enum Command {
     Get(get::Args),
     Ls(ls::Args),
     Status(status::Args),
+    Config(config::Args),
 }
 
 /// What a search ends with that found nothing.
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Command::Get(args) => get::run(&args),
         Command::Ls(args) => ls::run(&args),
         Command::Status(args) => status::run(&args),
+        Command::Config(args) => config::run(&args),
         Command::Search(args) => match search::run(&args) {
             Ok(false) => return ExitCode::from(NOTHING_FOUND),
             done => done.map(|_| 0),
@@ -66,7 +70,8 @@ fn main() -> ExitCode {
         }
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            style::complain(&format!("{error:#}"));
+            let told = error.downcast_ref::<chunkwright_config::Error>();
+            style::complain(&told.map_or_else(|| format!("{error:#}"), |told| told.painted()));
             ExitCode::from(FAILURE)
         }
     }

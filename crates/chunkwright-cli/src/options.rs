@@ -1,24 +1,57 @@
-//! Options that every command shares: flags come in, a chunker and a list of files go out.
+//! Flags that several commands share, and what they say about options.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use anyhow::{Context as _, Result, bail};
-use chunkwright::{Chunker, Config, Strategy};
+use anyhow::{Context as _, Result};
+use chunkwright::Strategy;
+use chunkwright_config::Settings;
 use chunkwright_io::{Found, Naming, walk};
 use clap::ValueEnum;
-use toml::{Table, Value};
+use clap::builder::PossibleValuesParser;
 
-/// More threads than this help nobody.
-const MOST_JOBS: usize = 256;
+/// Flags that set options; a flag has the last part of its option's name.
+pub(crate) trait Flags {
+    /// The options of those that were given, with their values.
+    fn given(&self) -> Vec<(&'static str, &str)>;
+}
+
+/// The file's options, and those of flags over them.
+pub(crate) fn settings(set: &Set, groups: &[&dyn Flags]) -> Result<Settings> {
+    let mut settings = found_settings()?;
+    for assignment in &set.set {
+        let said = format!("--set {assignment}");
+        let (key, value) =
+            assignment.split_once('=').with_context(|| format!("{said}: it takes KEY=VALUE"))?;
+        settings.set(key.trim(), value.trim(), &said)?;
+    }
+    for (key, value) in groups.iter().flat_map(|group| group.given()) {
+        let flag = key.rsplit('.').next().unwrap_or(key).replace('_', "-");
+        settings.set(key, value, &format!("--{flag} {value}"))?;
+    }
+    Ok(settings)
+}
+
+/// The options of the file in the working directory or above it.
+pub(crate) fn found_settings() -> Result<Settings> {
+    let here = std::env::current_dir().context("the working directory")?;
+    Ok(Settings::find(&here)?)
+}
+
+/// Options by their names.
+#[derive(clap::Args)]
+pub(crate) struct Set {
+    /// Any option by its name in chunkwright.toml; `chunkwright config` lists them
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Configuration")]
+    set: Vec<String>,
+}
 
 /// How to cut.
 #[derive(clap::Args)]
 #[command(next_help_heading = "How to cut")]
 pub(crate) struct Cutting {
     /// How documents are cut [default: hierarchical]
-    #[arg(long, value_name = "NAME")]
-    strategy: Option<Strategy>,
+    #[arg(long, value_name = "NAME", value_parser = strategies())]
+    strategy: Option<String>,
     /// How tokens are counted: estimate, words[:FACTOR], chars, cl100k, o200k or hf:PATH
     /// [default: the strategy's]
     #[arg(long, value_name = "NAME")]
@@ -50,46 +83,17 @@ pub(crate) struct Cutting {
     /// What a document's path is appended to where its front matter has no url
     #[arg(long, value_name = "URL")]
     url_base: Option<String>,
-    /// Any other option, by its name in the configuration
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
 }
 
-impl Cutting {
-    /// The chunker that the flags ask for.
-    pub(crate) fn chunker(&self) -> Result<Chunker> {
-        let config = self.config()?;
-        let counter = chunkwright_tokens::counter(config.counter_name(), config.bias)?;
-        Ok(Chunker::new(config, Arc::clone(&counter))?)
-    }
+/// The names of all strategies.
+pub(crate) fn strategies() -> PossibleValuesParser {
+    PossibleValuesParser::new(Strategy::ALL.iter().map(|strategy| strategy.name()))
+}
 
-    fn config(&self) -> Result<Config> {
-        let mut table = Table::new();
-        for assignment in &self.set {
-            let (key, value) = assignment
-                .split_once('=')
-                .with_context(|| format!("--set {assignment}: it takes KEY=VALUE"))?;
-            put(&mut table, &format!("--set {assignment}"), key.trim(), parse(value))?;
-        }
-        if let Some(strategy) = self.strategy {
-            put(&mut table, "--strategy", "strategy", Value::from(strategy.name()))?;
-        }
-        let strategy = Table::try_into::<Config>(table.clone())?.strategy;
-        for (flag, value) in self.flags() {
-            let Some(value) = value else { continue };
-            let said = format!("--{flag} {value}");
-            if STRATEGY_FLAGS.contains(&flag) {
-                check_use(strategy, flag)?;
-                put(&mut table, &said, &format!("{strategy}.{flag}"), parse(value))?;
-            } else {
-                put(&mut table, &said, &flag.replace('-', "_"), Value::from(value.clone()))?;
-            }
-        }
-        Ok(table.try_into()?)
-    }
-
-    fn flags(&self) -> [(&'static str, &Option<String>); 10] {
-        [
+impl Flags for Cutting {
+    fn given(&self) -> Vec<(&'static str, &str)> {
+        given(&[
+            ("strategy", &self.strategy),
             ("tokenizer", &self.tokenizer),
             ("target", &self.target),
             ("max", &self.max),
@@ -99,61 +103,16 @@ impl Cutting {
             ("context", &self.context),
             ("frontmatter", &self.frontmatter),
             ("mdx", &self.mdx),
-            ("url-base", &self.url_base),
-        ]
+            ("url_base", &self.url_base),
+        ])
     }
 }
 
-/// Flags that set an option of the chosen strategy.
-const STRATEGY_FLAGS: &[&str] = &["target", "max", "min", "overlap", "size"];
-
-/// Refuses a flag that the strategy has no use for.
-fn check_use(strategy: Strategy, flag: &str) -> Result<()> {
-    let options = serde_json::to_value(Config::default())?;
-    let has = |strategy: &Strategy| options[strategy.name()].get(flag).is_some();
-    if has(&strategy) {
-        return Ok(());
-    }
-    let users: Vec<_> = Strategy::ALL.iter().filter(|s| has(s)).map(|s| s.name()).collect();
-    bail!("--{flag}: {strategy} has no such option; {} has", users.join(", "));
-}
-
-/// A value as it would be written in a configuration file; what is none is text.
-pub(crate) fn parse(value: &str) -> Value {
-    let table: Result<Table, _> = format!("value = {value}").parse();
-    let value_of = |mut table: Table| table.remove("value");
-    table.ok().and_then(value_of).unwrap_or_else(|| Value::from(value))
-}
-
-/// Sets one option, if the configuration takes it; `said` is how the user asked for it.
-fn put(table: &mut Table, said: &str, key: &str, value: Value) -> Result<()> {
-    let alone = nested(key, value.clone());
-    if let Err(error) = Table::try_into::<Config>(alone.clone()) {
-        let reason = error.message().replace("expected usize", "expected a whole number of tokens");
-        bail!("{said}: {reason}");
-    }
-    merge(table, alone);
-    Ok(())
-}
-
-/// One option in the tables that its name tells.
-pub(crate) fn nested(key: &str, value: Value) -> Table {
-    match key.split_once('.') {
-        Some((table, rest)) => Table::from_iter([(table.to_owned(), nested(rest, value).into())]),
-        None => Table::from_iter([(key.to_owned(), value)]),
-    }
-}
-
-/// Puts all options of a table into another.
-pub(crate) fn merge(table: &mut Table, other: Table) {
-    for (key, value) in other {
-        match (table.get_mut(&key), value) {
-            (Some(Value::Table(inner)), Value::Table(other)) => merge(inner, other),
-            (_, value) => {
-                table.insert(key, value);
-            }
-        }
-    }
+/// Those of some flags that were given.
+pub(crate) fn given<'a>(
+    flags: &[(&'static str, &'a Option<String>)],
+) -> Vec<(&'static str, &'a str)> {
+    flags.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect()
 }
 
 /// What to read.
@@ -166,9 +125,9 @@ pub(crate) struct Reading {
     /// The path that standard input goes by
     #[arg(long, value_name = "NAME")]
     path: Option<String>,
-    /// Refuse larger files; in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = chunkwright_io::MAX_FILE_BYTES)]
-    pub(crate) max_file_size: u64,
+    /// Refuse larger files; in bytes [default: 64000000]
+    #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
+    max_file_size: Option<String>,
 }
 
 impl Reading {
@@ -176,6 +135,29 @@ impl Reading {
     pub(crate) fn find(&self, paths: &[PathBuf]) -> Result<Found> {
         let naming = Naming { tree: self.tree.clone(), stdin_path: self.path.clone() };
         Ok(walk(paths, &naming)?)
+    }
+}
+
+impl Flags for Reading {
+    fn given(&self) -> Vec<(&'static str, &str)> {
+        given(&[("max_file_size", &self.max_file_size)])
+    }
+}
+
+/// How to work.
+#[derive(clap::Args)]
+pub(crate) struct Working {
+    /// How many files to work on at once [default: one a core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    jobs: Option<String>,
+    /// Say nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+impl Flags for Working {
+    fn given(&self) -> Vec<(&'static str, &str)> {
+        given(&[("jobs", &self.jobs)])
     }
 }
 
@@ -219,10 +201,4 @@ impl Colors {
     pub(crate) fn are_forced(&self) -> bool {
         self.color == Color::Always
     }
-}
-
-/// How many threads to use when the user does not say.
-pub(crate) fn jobs(asked: Option<usize>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    asked.unwrap_or_else(cores).clamp(1, MOST_JOBS)
 }

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
+use chunkwright_config::Settings;
 use chunkwright_search::answer::Found;
 use chunkwright_search::{Answer, Filter, Request, Snapshot, Tree, Update, update};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::options::{Colors, jobs};
-use crate::place::{Place, TreeConfig, indexing, tuning};
+use crate::options::{Colors, Set, settings};
+use crate::place::Place;
 use crate::style::{self, BOLD, DIM, LAST_PLACE, PLACE, WARN, count, harmless, paint};
 
 /// Search the index
@@ -59,9 +60,6 @@ pub(crate) struct Args {
     /// Return each hit by itself
     #[arg(long)]
     no_merge: bool,
-    /// Any option of ranking or merging, by its name in the configuration
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
     /// Refuse a query that does not parse
     #[arg(long)]
     strict: bool,
@@ -71,24 +69,27 @@ pub(crate) struct Args {
     #[command(flatten)]
     colors: Colors,
     #[command(flatten)]
+    set: Set,
+    #[command(flatten)]
     place: Place,
 }
 
 /// Searches; tells whether something was found.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     args.colors.apply();
-    let dir = args.place.existing()?;
+    let settings = settings(&args.set, &[])?;
+    let dir = args.place.existing(&settings)?;
     if args.fresh {
-        refresh(&dir)?;
+        refresh(&dir, &settings)?;
     }
     let snapshot = Snapshot::open(&dir)?;
-    let request = args.request()?;
+    let request = args.request(&settings);
     if let Some(file) = &args.queries {
         return many(file, &snapshot, &request, args.explain);
     }
     let words: Vec<&str> = args.query.iter().chain(&args.more).map(String::as_str).collect();
     let mut answer = ask(&snapshot, &words.join(" "), &request, args.explain)?;
-    answer.warnings.extend(mismatch(&snapshot)?);
+    answer.warnings.extend(mismatch(&snapshot, &settings));
     if args.json {
         style::print(&format!("{}\n", serde_json::to_string(&answer)?))?;
     } else {
@@ -99,8 +100,8 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
 }
 
 impl Args {
-    fn request(&self) -> Result<Request> {
-        Ok(Request {
+    fn request(&self, settings: &Settings) -> Request {
+        Request {
             limit: self.limit,
             max_tokens: self.max_tokens,
             merge: !self.no_merge,
@@ -110,20 +111,20 @@ impl Args {
                 paths: self.path.clone(),
                 conditions: self.conditions.clone(),
             },
-            tuning: tuning(&self.set)?,
-        })
+            tuning: settings.tuning(),
+        }
     }
 }
 
 /// Why the index should be made anew.
-fn mismatch(snapshot: &Snapshot) -> Result<Option<String>> {
-    let wanted = indexing(TreeConfig::find()?.as_ref(), &[])?;
+fn mismatch(snapshot: &Snapshot, settings: &Settings) -> Option<String> {
+    let wanted = settings.indexing();
     let reason = match wanted.is_some_and(|wanted| wanted != *snapshot.indexing()) {
         true => "chunkwright.toml asks for other options",
         false if snapshot.is_outdated() => "this version indexes otherwise",
-        false => return Ok(None),
+        false => return None,
     };
-    Ok(Some(format!("{reason}: run `chunkwright index`")))
+    Some(format!("{reason}: run `chunkwright index`"))
 }
 
 fn ask(snapshot: &Snapshot, query: &str, request: &Request, explain: bool) -> Result<Answer> {
@@ -159,7 +160,8 @@ fn many(file: &PathBuf, snapshot: &Snapshot, request: &Request, explain: bool) -
 }
 
 /// Brings the trees of an index up to date.
-fn refresh(dir: &std::path::Path) -> Result<()> {
+fn refresh(dir: &std::path::Path, settings: &Settings) -> Result<()> {
+    let running = settings.running();
     let trees = Snapshot::open(dir)?.trees();
     let trees = trees.into_iter().filter(|(_, root)| root.is_dir());
     let report = update(
@@ -167,10 +169,10 @@ fn refresh(dir: &std::path::Path) -> Result<()> {
         &Update {
             trees: trees.map(|(name, path)| Tree { name: Some(name), path }).collect(),
             only_these: false,
-            indexing: None,
+            indexing: settings.indexing(),
             rebuild: false,
-            jobs: jobs(None),
-            max_file_bytes: chunkwright_io::MAX_FILE_BYTES,
+            jobs: running.threads(),
+            max_file_bytes: running.max_file_size,
         },
     )?;
     report.errors.iter().for_each(|error| style::complain(&error.to_string()));

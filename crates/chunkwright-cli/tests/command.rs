@@ -103,16 +103,47 @@ fn impossible_options_are_refused_before_any_work() {
         (&["--min", "2000"], &["min (2000) is above the maximum (1024)"]),
         (&["--tokenizer", "gpt9"], &["unknown tokenizer `gpt9`", "estimate", "hf:PATH"]),
         (&["--tokenizer", "hf:nowhere.json"], &["nowhere.json"]),
-        (&["--strategy", "magic"], &["unknown strategy `magic`", "hierarchical"]),
+        (&["--strategy", "magic"], &["invalid value 'magic'", "hierarchical"]),
+        (&["--overlap", "10"], &["--overlap 10: hierarchical has no such option; blocks has"]),
         (&["--context", "all"], &["--context all", "breadcrumb", "none"]),
-        (&["--set", "colour=1"], &["--set colour=1", "unknown field", "strategy"]),
-        (&["--set", "hierarchical.tarjet=1"], &["tarjet", "target"]),
+        (&["--set", "colour=1"], &["--set colour=1: unknown option `colour`", "config"]),
+        (
+            &["--set", "hierarchical.tarjet=1"],
+            &["unknown option", "did you mean `hierarchical.target`?"],
+        ),
         (&["--set", "target"], &["--set target", "KEY=VALUE"]),
     ];
     for (arguments, parts) in cases {
         let said = refused(arguments);
         assert!(parts.iter().all(|part| said.contains(part)), "{arguments:?}: {said}");
     }
+}
+
+#[test]
+fn the_configuration_above_holds_and_overrides_are_for_their_files() {
+    let config = b"strategy = 'tree'\n[[override]]\npaths = ['blog/*']\nstrategy = 'window'\n";
+    let page = b"# A\n\ntext\n";
+    let folder =
+        folder(&[("chunkwright.toml", config), ("docs/a.md", page), ("docs/blog/b.md", page)]);
+    let output = run(&folder.path().join("docs"), &["chunk", "."]);
+    let records: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let strategies: Vec<_> = records.iter().map(|record| &record["strategy"]).collect();
+    assert_eq!(strategies, ["tree", "window"], "{}", stderr(&output));
+}
+
+#[test]
+fn a_printed_configuration_can_be_saved() {
+    let folder = folder(&[]);
+    let saved = stdout(&run(folder.path(), &["config", "--strategy", "blocks", "--max", "333"]));
+    fs::write(folder.path().join("chunkwright.toml"), &saved).unwrap();
+    let again = stdout(&run(folder.path(), &["config"]));
+    let values = |text: &str| -> Vec<String> {
+        let lines = text.lines().skip(1).map(|line| line.rsplit_once("# ").unwrap_or((line, "")).0);
+        lines.map(|line| line.trim_end().to_owned()).collect()
+    };
+    assert_eq!(values(&again), values(&saved));
+    assert!(again.contains("max = 333"), "{again}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use chunkwright::Config;
+use chunkwright_config::Settings;
 use serde_json::Value;
 
 /// What the documentation may ask of cargo.
@@ -92,7 +92,7 @@ fn the_readme_and_the_crate_show_the_same_example() {
 
 #[test]
 fn the_command_line_page_names_every_flag_and_no_other() {
-    let verbs = ["", "chunk", "inspect", "index", "search", "get", "ls", "status"];
+    let verbs = ["", "chunk", "inspect", "index", "search", "get", "ls", "status", "config"];
     let help = verbs.map(|verb| stdout(&format!("chunkwright {verb} --help")));
     let known: BTreeSet<String> = help.iter().flat_map(|help| flags(help)).collect();
     let named = flags(&page("docs/command-line.md").text());
@@ -100,11 +100,10 @@ fn the_command_line_page_names_every_flag_and_no_other() {
 }
 
 #[test]
-fn the_command_line_page_names_every_option() {
-    let config = serde_json::to_value(Config::default()).unwrap();
-    let named = page("docs/command-line.md").text();
-    for option in options("", &config) {
-        assert!(named.contains(&format!("`{option}`")), "docs/command-line.md: no `{option}`");
+fn the_configuration_page_names_every_option() {
+    let named = page("docs/configuration.md").text();
+    for chunkwright_config::Listed { key, .. } in Settings::default().list(None).unwrap() {
+        assert!(named.contains(&format!("| `{key}` |")), "docs/configuration.md: no `{key}`");
     }
 }
 

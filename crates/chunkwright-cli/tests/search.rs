@@ -68,7 +68,7 @@ fn a_result_has_the_fields_that_are_promised_and_text_that_is_in_the_file() {
     let answer = search(folder.path(), &["limescale"]);
     let result = &answer["results"][0];
     let fields: Vec<&str> = result.as_object().unwrap().keys().map(String::as_str).collect();
-    let mut expected = [
+    let expected = [
         "id",
         "node_id",
         "doc_id",
@@ -88,7 +88,6 @@ fn a_result_has_the_fields_that_are_promised_and_text_that_is_in_the_file() {
         "merged_from",
         "stale",
     ];
-    expected.sort_unstable();
     assert_eq!(fields, expected);
     let bytes = |name: &str| usize::try_from(result[name].as_u64().unwrap()).unwrap();
     let text = &KETTLE[bytes("byte_start")..bytes("byte_end")];
@@ -171,7 +170,7 @@ fn filters_hold_before_ranking() {
 #[test]
 fn siblings_that_match_are_one_result_that_tells_why() {
     let folder = kitchen();
-    let flags = ["--explain", "--set", "merging.match_ratio=0.2"];
+    let flags = ["--explain", "--set", "search.merging.match_ratio=0.2"];
     let answer = search(folder.path(), &[&["repair lid handle cable"], &flags[..]].concat());
     let result = &answer["results"][0];
     assert!(result["merged_from"].as_array().unwrap().len() >= 3, "{result}");

@@ -1,5 +1,6 @@
 //! Every option of the index and of ranking, each with its default.
 
+use chunkwright::{Mdx, Slugs};
 use serde::{Deserialize, Serialize};
 
 use crate::filter::Filter;
@@ -16,6 +17,10 @@ pub struct Indexing {
     pub part_tokens: usize,
     /// The same for documents without headings, or with hardly any. Default: 400.
     pub headless_part_tokens: usize,
+    /// Which files are read as MDX.
+    pub mdx: Mdx,
+    /// Which characters the slugs of headings keep.
+    pub slugs: Slugs,
     /// What a document's path is appended to where front matter has no url.
     pub url_base: Option<String>,
 }
@@ -26,6 +31,8 @@ impl Default for Indexing {
             language: Language::default(),
             part_tokens: 2000,
             headless_part_tokens: 400,
+            mdx: Mdx::default(),
+            slugs: Slugs::default(),
             url_base: None,
         }
     }

@@ -119,6 +119,7 @@ impl Outliner {
     ) -> Result<Self, ConfigError> {
         let chunker = |target: Option<usize>| {
             let mut config = Config::default();
+            (config.mdx, config.slugs) = (indexing.mdx, indexing.slugs);
             config.url_base.clone_from(&indexing.url_base);
             config.context = Some(Context::None);
             config.hierarchical.target = target;

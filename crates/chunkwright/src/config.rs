@@ -83,6 +83,19 @@ pub enum ConfigError {
     UnknownStrategy(String),
 }
 
+impl ConfigError {
+    /// The option that is wrong: one of the chosen strategy, but for `strategy` itself.
+    pub const fn option(&self) -> &'static str {
+        match self {
+            Self::OutOfRange { option, .. }
+            | Self::AboveMaximum { option, .. }
+            | Self::NotBelowMaximum { option, .. }
+            | Self::NotALevel { option, .. } => option,
+            Self::UnknownStrategy(_) => "strategy",
+        }
+    }
+}
+
 /// A number of tokens as it was set, or as it is by default, if it is one.
 pub(crate) fn limit(
     option: &'static str,
@@ -204,6 +217,22 @@ macro_rules! config {
             pub fn with_limits(mut self, target: usize, max: usize) -> Self {
                 $(self.$module.limit(target, max);)*
                 self
+            }
+
+            /// These options, with all that was not set filled in as it takes effect.
+            ///
+            /// # Errors
+            /// When an option of the chosen strategy is wrong.
+            pub fn filled(&self) -> Result<Self, ConfigError> {
+                let mut config = self.clone();
+                config.tokenizer = Some(self.counter_name().to_owned());
+                config.context = Some(self.effective_context());
+                $(match self.$module.filled() {
+                    Ok(options) => config.$module = options,
+                    Err(error) if self.strategy == Strategy::$name => return Err(error),
+                    Err(_) => {}
+                })*
+                Ok(config)
             }
 
             /// The rules of the chosen strategy.

@@ -67,6 +67,9 @@ proptest! {
         let source = Source::new("page.md", &text);
         let (one, other) = (options.chunker(), options.chunker());
         prop_assert_eq!(one.config_hash(), other.config_hash());
+        let filled = Options { config: options.config.filled().unwrap(), ..options.clone() };
+        let filled = filled.chunker();
+        prop_assert_eq!(one.config_hash(), filled.config_hash());
         if !options.is_known(&source) {
             let (one, other) = (one.chunk(&source), other.chunk(&source));
             prop_assert_eq!(format!("{:?}", one), format!("{:?}", other));

@@ -47,6 +47,17 @@ impl Settings for Options {
     }
 
     fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
+        Ok(Box::new(self.hierarchical()?))
+    }
+
+    fn filled(&self) -> Result<Self, ConfigError> {
+        let Hierarchical { target, max, min } = self.hierarchical()?;
+        Ok(Self { target: Some(target), max: Some(max), min: Some(min) })
+    }
+}
+
+impl Options {
+    fn hierarchical(&self) -> Result<Hierarchical, ConfigError> {
         let max = limit("max", self.max, 1024.max(self.target.unwrap_or(0)))?;
         let target = limit("target", self.target, 512.min(max))?;
         if target > max {
@@ -56,7 +67,7 @@ impl Settings for Options {
         if min > max {
             return Err(ConfigError::AboveMaximum { option: "min", value: min, max });
         }
-        Ok(Box::new(Hierarchical { target, max, min }))
+        Ok(Hierarchical { target, max, min })
     }
 }
 

@@ -64,8 +64,16 @@ pub(crate) trait Settings {
     /// Sets the target and the maximum, as far as the strategy has them.
     fn limit(&mut self, target: usize, max: usize);
 
-    /// Checks the options and fills in what was not set.
+    /// Checks the options, and makes rules of them.
     fn rules(&self) -> Result<Box<dyn Rules>, ConfigError>;
+
+    /// Checks the options, and fills in what was not set.
+    fn filled(&self) -> Result<Self, ConfigError>
+    where
+        Self: Clone,
+    {
+        self.rules().map(|_| self.clone())
+    }
 }
 
 /// What a strategy works from.

@@ -79,6 +79,23 @@ impl Settings for Options {
     }
 
     fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
+        Ok(Box::new(self.window()?))
+    }
+
+    fn filled(&self) -> Result<Self, ConfigError> {
+        let Window { min, min_deeper, max, tail, parents } = self.window()?;
+        Ok(Self {
+            min: Some(min),
+            min_deeper: Some(min_deeper),
+            max: Some(max),
+            tail: Some(tail),
+            parents: Some(parents),
+        })
+    }
+}
+
+impl Options {
+    fn window(&self) -> Result<Window, ConfigError> {
         let set = self.min.max(self.min_deeper).unwrap_or(0);
         let max = limit("max", self.max, 750.max(set))?;
         let within = |option: &'static str, value: usize| match value <= max {
@@ -90,7 +107,7 @@ impl Settings for Options {
         let least = 500.min(max * 2 / 3).max(min);
         let min_deeper = within("min_deeper", self.min_deeper.unwrap_or(least))?;
         let tail = self.tail.unwrap_or_default();
-        Ok(Box::new(Window { min, min_deeper, max, tail, parents: self.parents.unwrap_or(true) }))
+        Ok(Window { min, min_deeper, max, tail, parents: self.parents.unwrap_or(true) })
     }
 }
 

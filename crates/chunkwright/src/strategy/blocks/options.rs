@@ -186,6 +186,25 @@ impl Settings for Options {
     }
 
     fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
+        Ok(Box::new(self.blocks()?))
+    }
+
+    fn filled(&self) -> Result<Self, ConfigError> {
+        let Blocks { target, max, min, overlap, mode, heading_depth } = self.blocks()?;
+        Ok(Self {
+            size: Some(self.size.unwrap_or_default()),
+            target: Some(target),
+            max: Some(max),
+            min: Some(min),
+            overlap: Some(Overlap::Tokens(overlap)),
+            mode,
+            heading_depth: Some(heading_depth.into()),
+        })
+    }
+}
+
+impl Options {
+    fn blocks(&self) -> Result<Blocks, ConfigError> {
         let size = self.size.unwrap_or_default();
         let max = limit("max", self.max, self.least_max().max(size.max()))?;
         let target = limit("target", self.target, size.target().min(max))?;
@@ -200,11 +219,9 @@ impl Settings for Options {
             return Err(ConfigError::NotBelowMaximum { option: "overlap", value: overlap, max });
         }
         let heading_depth = self.depth()?;
-        Ok(Box::new(Blocks { target, max, min, overlap, mode: self.mode, heading_depth }))
+        Ok(Blocks { target, max, min, overlap, mode: self.mode, heading_depth })
     }
-}
 
-impl Options {
     /// What a maximum that is not set must be at least for what is set.
     fn least_max(&self) -> usize {
         let overlap = match self.overlap {

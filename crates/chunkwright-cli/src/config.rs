@@ -1,0 +1,106 @@
+//! `chunkwright config`: every option as it takes effect, and who said so.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use chunkwright_config::{FILE_NAME, Listed};
+use serde_json::{Value, json};
+
+use crate::options::{Colors, Cutting, Reading, Set, Working, settings};
+use crate::style::{self, DIM, GOOD, PLACE, columns, count, paint};
+
+/// Show every option, its value, and where that comes from
+///
+/// What is printed can be saved as chunkwright.toml.
+///
+/// Examples:
+///
+///   chunkwright config                           what takes effect here
+///
+///   chunkwright config blog/news.md              for a file that an override may be about
+///
+///   chunkwright config --strategy window --max 400
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// A path in its tree, as records have it
+    #[arg(value_name = "PATH")]
+    file: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    colors: Colors,
+    #[command(flatten)]
+    set: Set,
+    #[command(flatten)]
+    cutting: Cutting,
+    #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
+    working: Working,
+}
+
+pub(crate) fn run(args: &Args) -> Result<usize> {
+    args.colors.apply();
+    let settings = settings(&args.set, &[&args.cutting, &args.reading, &args.working])?;
+    settings.cutting()?;
+    let listed = settings.list(args.file.as_deref())?;
+    let overrides = if args.file.is_some() { 0 } else { settings.overrides() };
+    let shown = match args.json {
+        true => format!("{}\n", as_json(&listed)),
+        false => as_toml(&listed, settings.file_name(), overrides),
+    };
+    style::print(&shown)?;
+    Ok(0)
+}
+
+fn as_json(listed: &[Listed]) -> Value {
+    let one = |one: &Listed| {
+        let origin = one.origin.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string);
+        (one.key.clone(), json!({ "value": one.value, "from": origin }))
+    };
+    Value::Object(listed.iter().map(one).collect())
+}
+
+/// The options as a file would have them, each with its origin in a comment.
+fn as_toml(listed: &[Listed], file: Option<&str>, overrides: usize) -> String {
+    let mut out = paint(
+        DIM,
+        match file {
+            Some(file) => format!("# {file}, flags and defaults\n"),
+            None => format!("# flags and defaults; there is no {FILE_NAME} here or above\n"),
+        },
+    );
+    if overrides > 0 {
+        let others = format!("# {}: name a path to see what it does", count(overrides, "override"));
+        let _ = writeln!(out, "{}", paint(DIM, others));
+    }
+    let table = |one: &Listed| one.key.rsplit_once('.').map_or("", |(table, _)| table).to_owned();
+    let mut tables: Vec<String> = vec![String::new()];
+    for one in listed {
+        if !tables.contains(&table(one)) {
+            tables.push(table(one));
+        }
+    }
+    for wanted in &tables {
+        if !wanted.is_empty() {
+            let _ = writeln!(out, "\n{}", paint(PLACE, format!("[{wanted}]")));
+        }
+        out.extend(listed.iter().filter(|one| table(one) == *wanted).map(line));
+    }
+    out
+}
+
+fn line(one: &Listed) -> String {
+    let name = one.key.rsplit('.').next().unwrap_or(&one.key);
+    let (text, from) = match (&one.value, &one.origin) {
+        (Value::Null, _) => (format!("# {name} ="), "not set".to_owned()),
+        (value, None) => (format!("{name} = {value}"), "default".to_owned()),
+        (value, Some(origin)) => (format!("{name} = {value}"), origin.to_string()),
+    };
+    let gap = " ".repeat(34_usize.saturating_sub(columns(&text)).max(2));
+    let style = if one.origin.is_some() { GOOD } else { DIM };
+    let text = if one.value.is_null() { paint(DIM, text) } else { text };
+    format!("{text}{gap}{}\n", paint(style, format!("# {from}")))
+}

@@ -1,0 +1,80 @@
+//! What is wrong with a configuration, told with the place where it was said.
+
+use std::fmt;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::origin::{Origin, Spot};
+
+/// What is wrong with a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    message: String,
+    origin: Option<Origin>,
+    hint: Option<String>,
+}
+
+impl Error {
+    pub(crate) fn new(origin: Option<Origin>, message: impl Into<String>) -> Self {
+        Self { message: message.into(), origin, hint: None }
+    }
+
+    pub(crate) fn with_hint(self, hint: Option<String>) -> Self {
+        Self { hint, ..self }
+    }
+
+    /// Who said what is wrong.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+
+    /// The message, with escape codes for colours.
+    pub fn painted(&self) -> String {
+        let gutter = Style::new().dimmed();
+        let mark = AnsiColor::Red.on_default().bold();
+        self.told(gutter, mark)
+    }
+
+    fn told(&self, gutter: Style, mark: Style) -> String {
+        let Self { message, origin, hint } = self;
+        let hint = hint.as_deref();
+        match origin {
+            Some(Origin::File(spot)) => {
+                let Spot { file, line, column, .. } = spot;
+                let excerpt = excerpt(spot, hint, gutter, mark);
+                format!("{file}:{line}:{column}: {message}{excerpt}")
+            }
+            Some(Origin::Flag(said)) => format!("{said}: {message}{}", after_semicolon(hint)),
+            None => format!("{message}{}", after_semicolon(hint)),
+        }
+    }
+}
+
+/// The line, and a caret below what is wrong in it.
+fn excerpt(spot: &Spot, hint: Option<&str>, gutter: Style, mark: Style) -> String {
+    let indent = " ".repeat(spot.line.to_string().len());
+    let columns = spot.text.chars().count();
+    if spot.column > columns + 1 {
+        return after_semicolon(hint);
+    }
+    let width = spot.width.min(columns + 1 - spot.column).max(1);
+    let (before, carets) = (" ".repeat(spot.column - 1), "^".repeat(width));
+    let hint = hint.map_or_else(String::new, |hint| format!(" {hint}"));
+    format!(
+        "\n{gutter}{indent} |{gutter:#}\n{gutter}{} |{gutter:#} {}\n{gutter}{indent} |{gutter:#} \
+         {before}{mark}{carets}{hint}{mark:#}",
+        spot.line, spot.text,
+    )
+}
+
+fn after_semicolon(hint: Option<&str>) -> String {
+    hint.map_or_else(String::new, |hint| format!("; {hint}"))
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(Style::new(), Style::new()))
+    }
+}
+
+impl std::error::Error for Error {}

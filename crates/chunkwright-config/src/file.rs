@@ -1,0 +1,203 @@
+//! `chunkwright.toml`: its text comes in, assignments with their places go out.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use toml::Value;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::Error;
+use crate::keys::{self, Misfit};
+use crate::layers::Assignment;
+use crate::origin::{Origin, Spot};
+
+/// The name of the configuration file.
+pub const FILE_NAME: &str = "chunkwright.toml";
+
+/// What a file says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct File {
+    /// Its name, as users should see it.
+    pub(crate) shown: String,
+    /// Where it is.
+    pub(crate) folder: PathBuf,
+    pub(crate) assignments: Vec<Assignment>,
+    pub(crate) overrides: Vec<Override>,
+    /// Names and paths.
+    pub(crate) trees: Vec<(String, PathBuf)>,
+}
+
+/// Options for some paths.
+#[derive(Clone, Debug)]
+pub(crate) struct Override {
+    pub(crate) paths: GlobSet,
+    pub(crate) assignments: Vec<Assignment>,
+}
+
+impl File {
+    /// The file in a directory or the nearest one above it.
+    pub(crate) fn find(from: &Path) -> Result<Option<Self>, Error> {
+        for (above, folder) in from.ancestors().enumerate() {
+            let path = folder.join(FILE_NAME);
+            if path.is_file() {
+                let shown = format!("{}{FILE_NAME}", "../".repeat(above));
+                let fault = |fault| Error::new(None, format!("{shown}: {fault}"));
+                let text = fs::read_to_string(&path).map_err(fault)?;
+                return Self::parse(&shown, folder, &text).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    pub(crate) fn parse(shown: &str, folder: &Path, text: &str) -> Result<Self, Error> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let file = Self { shown: shown.to_owned(), folder: folder.to_owned(), ..Self::default() };
+        let mut reader = Reader { text, file };
+        let table = DeTable::parse(text).map_err(|error| {
+            let message = error.message().trim_end().to_owned();
+            reader.error(error.span().unwrap_or_default(), message)
+        })?;
+        reader.top(table.get_ref())?;
+        Ok(reader.file)
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    file: File,
+}
+
+impl Reader<'_> {
+    fn top(&mut self, table: &DeTable<'_>) -> Result<(), Error> {
+        for (name, value) in table {
+            match (name.get_ref().as_ref(), value.get_ref()) {
+                ("trees", DeValue::Table(trees)) => self.trees(trees)?,
+                ("override", DeValue::Array(overrides)) => {
+                    for one in overrides {
+                        let made = self.one_override(one.get_ref(), one.span())?;
+                        self.file.overrides.push(made);
+                    }
+                }
+                ("trees" | "override", _) => {
+                    let message = "it takes tables: [trees.NAME] with a path, or [[override]] \
+                                   with paths and options";
+                    return Err(self.error(name.span(), message));
+                }
+                (key, value) => {
+                    let at = (name.span(), table[key].span());
+                    let made = self.assignments(key, value, at)?;
+                    self.file.assignments.extend(made);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The options below a key; `at` are the places of the key and of the value.
+    fn assignments(
+        &self,
+        key: &str,
+        value: &DeValue<'_>,
+        at: (Range<usize>, Range<usize>),
+    ) -> Result<Vec<Assignment>, Error> {
+        if let DeValue::Table(table) = value {
+            let mut made = Vec::new();
+            for (name, value) in table {
+                let key = format!("{key}.{}", name.get_ref());
+                made.extend(self.assignments(
+                    &key,
+                    value.get_ref(),
+                    (name.span(), value.span()),
+                )?);
+            }
+            return Ok(made);
+        }
+        let value = self.value(key, at.1.clone())?;
+        match keys::key(key, &value) {
+            Ok(key) => Ok(vec![Assignment { key, value, origin: self.origin(at.1) }]),
+            Err(misfit @ Misfit::Value(_)) => Err(misfit.error(key, self.origin(at.1))),
+            Err(misfit) => Err(misfit.error(key, self.origin(at.0))),
+        }
+    }
+
+    fn value(&self, key: &str, at: Range<usize>) -> Result<Value, Error> {
+        let value: Result<Value, _> = self.text[at.clone()].parse();
+        let value = value.map_err(|error| self.error(at, error.message()))?;
+        // Paths in a file are relative to it.
+        Ok(match value.as_str().and_then(|name| name.strip_prefix("hf:")) {
+            Some(path) if key == "tokenizer" => {
+                Value::from(format!("hf:{}", self.file.folder.join(path).display()))
+            }
+            _ => value,
+        })
+    }
+
+    fn one_override(&self, value: &DeValue<'_>, at: Range<usize>) -> Result<Override, Error> {
+        let DeValue::Table(table) = value else {
+            return Err(self.error(at, "an override is a table: [[override]]"));
+        };
+        let Some((_, patterns)) = table.iter().find(|(name, _)| name.get_ref() == "paths") else {
+            return Err(self.error(at, "an override says for which files it is: paths = [\"…\"]"));
+        };
+        let paths = self.globs(patterns.get_ref(), patterns.span())?;
+        let mut assignments = Vec::new();
+        for (name, value) in table.iter().filter(|(name, _)| name.get_ref() != "paths") {
+            let at = (name.span(), value.span());
+            let made = self.assignments(name.get_ref(), value.get_ref(), at)?;
+            if let Some(other) = made.iter().find(|one| !one.is_cutting()) {
+                let message = "an override is about how files are cut; this is for all files";
+                return Err(Error::new(Some(other.origin.clone()), message));
+            }
+            assignments.extend(made);
+        }
+        Ok(Override { paths, assignments })
+    }
+
+    fn globs(&self, patterns: &DeValue<'_>, at: Range<usize>) -> Result<GlobSet, Error> {
+        let wrong = || self.error(at.clone(), "it takes a list of patterns: [\"blog/**\"]");
+        let mut set = GlobSetBuilder::new();
+        for pattern in patterns.as_array().ok_or_else(wrong)? {
+            let text = pattern.get_ref().as_str().ok_or_else(wrong)?;
+            let glob = GlobBuilder::new(text).literal_separator(true).build();
+            let glob =
+                glob.map_err(|error| self.error(pattern.span(), error.kind().to_string()))?;
+            set.add(glob);
+        }
+        set.build().map_err(|error| self.error(at.clone(), error.to_string()))
+    }
+
+    fn trees(&mut self, trees: &DeTable<'_>) -> Result<(), Error> {
+        for (name, tree) in trees {
+            let at = name.span();
+            let name = name.get_ref().as_ref();
+            if name.is_empty() || name.contains(':') {
+                return Err(self.error(at, "the name of a tree is not empty and has no colon"));
+            }
+            let table = tree.get_ref().as_table();
+            let other = table.and_then(|table| table.keys().find(|key| key.get_ref() != "path"));
+            if let Some(other) = other {
+                let message = format!("unknown option `{}`", other.get_ref());
+                return Err(self
+                    .error(other.span(), message)
+                    .with_hint(Some("a tree has a `path`".to_owned())));
+            }
+            let path =
+                table.and_then(|table| table.get("path")).and_then(|path| path.get_ref().as_str());
+            let Some(path) = path else {
+                return Err(self.error(at, "a tree has a path: path = \"docs\""));
+            };
+            self.file.trees.push((name.to_owned(), self.file.folder.join(path)));
+        }
+        Ok(())
+    }
+
+    fn origin(&self, at: Range<usize>) -> Origin {
+        Origin::File(Spot::of(&self.file.shown, self.text, at))
+    }
+
+    fn error(&self, at: Range<usize>, message: impl Into<String>) -> Error {
+        Error::new(Some(self.origin(at)), message)
+    }
+}

@@ -1,0 +1,311 @@
+//! Names of options: a name and a value come in; whose option it is goes out, or why it is none.
+
+use std::sync::LazyLock;
+
+use chunkwright::{Config, Strategy};
+use chunkwright_search::{Indexing, Tuning};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+use toml::{Table, Value};
+
+use crate::error::Error;
+use crate::origin::Origin;
+use crate::running::Running;
+
+/// An option that exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// With all the tables it is in: `window.max`, `search.ranking.k1`.
+    Full(String),
+    /// An option of the chosen strategy, whichever that is: `max`.
+    OfStrategy(String),
+}
+
+/// Why there is no such option, or not with this value.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Misfit {
+    /// The name says nothing.
+    Unknown,
+    /// The name is that of a table.
+    Table,
+    /// The value is not one that it takes.
+    Value(String),
+}
+
+impl Misfit {
+    /// Tells it, with the place where the option was set.
+    pub(crate) fn error(self, name: &str, origin: Origin) -> Error {
+        match self {
+            Self::Value(message) => {
+                let near = nearest_choice(&message).map(meant);
+                Error::new(Some(origin), message).with_hint(near)
+            }
+            Self::Table => Error::new(Some(origin), format!("`{name}` is a table of options")),
+            Self::Unknown => {
+                let all = || "`chunkwright config` lists all options".to_owned();
+                let hint = nearest(name).map_or_else(all, meant);
+                Error::new(Some(origin), format!("unknown option `{name}`")).with_hint(Some(hint))
+            }
+        }
+    }
+}
+
+fn meant(name: &str) -> String {
+    format!("did you mean `{name}`?")
+}
+
+/// The structure that declares an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Cutting,
+    Running,
+    Index,
+    Search,
+}
+
+impl Part {
+    const ALL: [Self; 4] = [Self::Cutting, Self::Running, Self::Index, Self::Search];
+
+    /// The part that has this option.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        KNOWN.iter().find(|(_, key)| key == name).map(|(part, _)| *part)
+    }
+
+    /// The table that its options are in.
+    const fn table(self) -> Option<&'static str> {
+        match self {
+            Self::Cutting | Self::Running => None,
+            Self::Index => Some("index"),
+            Self::Search => Some("search"),
+        }
+    }
+
+    fn defaults(self) -> Json {
+        match self {
+            Self::Cutting => json(&Config::default()),
+            Self::Running => json(&Running::default()),
+            Self::Index => json(&Indexing::default()),
+            Self::Search => json(&Tuning::default()),
+        }
+    }
+
+    fn check(self, table: Table) -> Result<Json, String> {
+        match self {
+            Self::Cutting => reread::<Config>(table),
+            Self::Running => reread::<Running>(table),
+            Self::Index => reread::<Indexing>(table),
+            Self::Search => reread::<Tuning>(table),
+        }
+    }
+
+    /// The name of an option inside the part, if it may be one of it.
+    pub(crate) fn inside(self, key: &str) -> Option<&str> {
+        match self.table() {
+            Some(table) => key.strip_prefix(table)?.strip_prefix('.'),
+            None => Some(key),
+        }
+    }
+
+    fn outside(self, key: &str) -> String {
+        self.table().map_or_else(|| key.to_owned(), |table| format!("{table}.{key}"))
+    }
+
+    /// All options with their values in `options`, in the order of their declaration. What says
+    /// how documents are read is said once, for cutting.
+    pub(crate) fn leaves(self, options: &Json) -> Vec<(String, Json)> {
+        let mut leaves = Vec::new();
+        flatten("", options, &mut leaves);
+        if self == Self::Index {
+            let cutting = json(&Config::default());
+            leaves.retain(|(key, _)| cutting.get(key).is_none());
+        }
+        leaves.into_iter().map(|(key, value)| (self.outside(&key), value)).collect()
+    }
+}
+
+/// Options as JSON.
+pub(crate) fn json(options: &impl Serialize) -> Json {
+    serde_json::to_value(options).expect("options are plain values")
+}
+
+fn reread<T: DeserializeOwned + Serialize>(table: Table) -> Result<Json, String> {
+    let read: Result<T, _> = table.try_into();
+    read.map(|options| json(&options)).map_err(|error| humane(error.message()))
+}
+
+fn flatten(prefix: &str, value: &Json, leaves: &mut Vec<(String, Json)>) {
+    let Json::Object(map) = value else {
+        leaves.push((prefix.to_owned(), value.clone()));
+        return;
+    };
+    for (name, value) in map {
+        let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        flatten(&key, value, leaves);
+    }
+}
+
+/// All options, in the order of their declaration.
+static KNOWN: LazyLock<Vec<(Part, String)>> = LazyLock::new(|| {
+    let leaves = |part: Part| part.leaves(&part.defaults());
+    let keys = |part| leaves(part).into_iter().map(move |(key, _)| (part, key));
+    Part::ALL.into_iter().flat_map(keys).collect()
+});
+
+fn is_known(name: &str) -> bool {
+    Part::of(name).is_some()
+}
+
+/// The option that a name and a value set.
+pub(crate) fn key(name: &str, value: &Value) -> Result<Key, Misfit> {
+    if let Some(part) = Part::of(name) {
+        return fits(part, name, value).map(|_| Key::Full(name.to_owned()));
+    }
+    if KNOWN.iter().any(|(_, key)| key.starts_with(&format!("{name}."))) {
+        return Err(Misfit::Table);
+    }
+    if let Some(key) = alias(name, value)? {
+        return Ok(Key::Full(key));
+    }
+    let strategies = Strategy::ALL.iter();
+    let read: Vec<_> = strategies.map(|own| alias(&format!("{own}.{name}"), value)).collect();
+    if let Some(key) = read.iter().flatten().flatten().next() {
+        let bare = key.split_once('.').map_or(key.as_str(), |(_, bare)| bare);
+        return Ok(Key::OfStrategy(bare.to_owned()));
+    }
+    read.into_iter().collect::<Result<Vec<_>, _>>()?;
+    Err(Misfit::Unknown)
+}
+
+/// Whether a part takes a value under a name; if so, the part's options with it.
+fn fits(part: Part, name: &str, value: &Value) -> Result<Json, Misfit> {
+    let inside = part.inside(name).unwrap_or(name);
+    part.check(nested(inside, value.clone())).map_err(Misfit::Value)
+}
+
+/// The option that an older name, or its own, stands for. It is the one that changes.
+fn alias(name: &str, value: &Value) -> Result<Option<String>, Misfit> {
+    let read = fits(Part::Cutting, name, value);
+    let is_unknown = |misfit: &Misfit| matches!(misfit, Misfit::Value(message) if message.starts_with("unknown field"));
+    match read {
+        Err(misfit) if is_unknown(&misfit) => Ok(None),
+        Err(misfit) => Err(misfit),
+        Ok(options) => {
+            let before = Part::Cutting.leaves(&Part::Cutting.defaults());
+            let after = Part::Cutting.leaves(&options);
+            let changed = before.into_iter().zip(after).find(|(before, after)| before != after);
+            let as_before = || is_known(name).then(|| name.to_owned());
+            Ok(changed.map(|(_, (key, _))| key).or_else(as_before))
+        }
+    }
+}
+
+/// Whether a strategy has an option.
+pub(crate) fn has(strategy: Strategy, option: &str) -> bool {
+    is_known(&format!("{strategy}.{option}"))
+}
+
+/// The option whose name is most like this one.
+fn nearest(name: &str) -> Option<&'static str> {
+    let bare = |key: &'static str| key.split_once('.').map(|(_, bare)| bare);
+    let keys = KNOWN.iter().map(|(_, key)| key.as_str());
+    let names = keys.flat_map(|key| bare(key).into_iter().chain([key]));
+    let names = names.chain(["trees", "override"]);
+    let last = name.rsplit('.').next().filter(|last| *last != name);
+    names.clone().find(|known| Some(*known) == last).or_else(|| most_like(name, names))
+}
+
+/// The choice that is most like the one that was made, if a message tells both.
+fn nearest_choice(message: &str) -> Option<&str> {
+    let mut names = message.strip_prefix("unknown value `")?.split('`').step_by(2);
+    most_like(names.next()?, names)
+}
+
+fn most_like<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let near = names.map(|name| (strsim::damerau_levenshtein(wrong, name), name));
+    let near = near.filter(|(distance, _)| *distance <= (wrong.len() / 3).clamp(1, 4));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+/// One option in the tables that its name tells.
+pub(crate) fn nested(key: &str, value: Value) -> Table {
+    match key.split_once('.') {
+        Some((table, rest)) => Table::from_iter([(table.to_owned(), nested(rest, value).into())]),
+        None => Table::from_iter([(key.to_owned(), value)]),
+    }
+}
+
+/// What a parser says, in words for people who write configurations.
+fn humane(message: &str) -> String {
+    message
+        .trim_end()
+        .replace("unknown variant", "unknown value")
+        .replace(", expected one of ", ": it takes one of ")
+        .replace(", expected ", ": it takes ")
+        .replace("takes usize", "takes a whole number")
+        .replace("takes u64", "takes a whole number")
+        .replace("takes f32", "takes a number")
+        .replace("takes a sequence", "takes a list")
+        .replace("string or table", "a name")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(name: &str, value: impl Into<Value>) -> Result<Key, Misfit> {
+        key(name, &value.into())
+    }
+
+    #[test]
+    fn every_option_is_known_by_its_own_name() {
+        for name in ["strategy", "window.max", "search.ranking.k1", "index.language", "jobs"] {
+            assert!(is_known(name), "{name}: {KNOWN:?}");
+        }
+        assert!(!is_known("index.url_base"));
+    }
+
+    #[test]
+    fn options_of_the_chosen_strategy_need_no_table() {
+        assert_eq!(found("max", 300), Ok(Key::OfStrategy("max".into())));
+        assert_eq!(found("overlap", "high"), Ok(Key::OfStrategy("overlap".into())));
+        assert_eq!(found("tail", "merge"), Ok(Key::OfStrategy("tail".into())));
+    }
+
+    #[test]
+    fn older_names_stand_for_the_new_ones() {
+        assert_eq!(found("window.max_tokens", 300), Ok(Key::Full("window.max".into())));
+        assert_eq!(found("hard_cap", 300), Ok(Key::OfStrategy("max".into())));
+    }
+
+    #[test]
+    fn what_is_nearly_a_name_is_suggested() {
+        let near = |name: &str| {
+            assert_eq!(found(name, 1), Err(Misfit::Unknown));
+            nearest(name).unwrap_or_default()
+        };
+        assert_eq!(near("stratgy"), "strategy");
+        assert_eq!(near("url-base"), "url_base");
+        assert_eq!(near("index.url_base"), "url_base");
+        assert_eq!(near("chunk.max"), "max");
+        assert_eq!(near("serch.ranking.k1"), "search.ranking.k1");
+        assert_eq!(near("tree_names"), "");
+    }
+
+    #[test]
+    fn wrong_values_are_told_in_plain_words() {
+        assert_eq!(found("window", 1), Err(Misfit::Table));
+        let wrong = |name: &str, value: Value| match key(name, &value) {
+            Err(Misfit::Value(message)) => message,
+            other => panic!("{name}: {other:?}"),
+        };
+        let message = wrong("context", "all".into());
+        assert_eq!(message, "unknown value `all`: it takes `breadcrumb` or `none`");
+        let message = wrong("window.max", "many".into());
+        assert_eq!(message, "invalid type: string \"many\": it takes a whole number");
+        assert_eq!(
+            wrong("max", (-1).into()),
+            "invalid value: integer `-1`: it takes a whole number"
+        );
+    }
+}

@@ -1,0 +1,20 @@
+//! The configuration: what `chunkwright.toml` and flags say comes in; options that are sound, and
+//! who said what, go out.
+//!
+//! Every option is declared once, as a field of [`chunkwright::Config`], [`Running`],
+//! [`chunkwright_search::Indexing`] or [`chunkwright_search::Tuning`]. Names, defaults and checks
+//! all follow from there.
+
+mod error;
+mod file;
+mod keys;
+mod layers;
+mod origin;
+mod running;
+mod settings;
+
+pub use error::Error;
+pub use file::FILE_NAME;
+pub use origin::{Origin, Spot};
+pub use running::{Field, Running};
+pub use settings::{Listed, Settings};

@@ -1,0 +1,53 @@
+//! Options of the command that say nothing about how to cut.
+
+use chunkwright_io::{MAX_FILE_BYTES, With};
+use serde::{Deserialize, Serialize};
+
+/// How files are read and records are written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Running {
+    /// Files of more bytes are refused.
+    pub max_file_size: u64,
+    /// How many files are worked on at once. Default: one a core.
+    pub jobs: Option<usize>,
+    /// Fields that are added to each record.
+    pub with: Vec<Field>,
+}
+
+/// A field that records have on request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Field {
+    /// What an embedding model should see.
+    EmbedText,
+    /// What the text is made of.
+    Pieces,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        Self { max_file_size: MAX_FILE_BYTES, jobs: None, with: Vec::new() }
+    }
+}
+
+impl Running {
+    /// More threads than this help nobody.
+    const MOST_JOBS: usize = 256;
+
+    /// How many files are worked on at once.
+    pub fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.unwrap_or_else(cores).clamp(1, Self::MOST_JOBS)
+    }
+
+    /// The fields that are added to each record.
+    pub fn with(&self) -> With {
+        With {
+            embed_text: self.with.contains(&Field::EmbedText),
+            pieces: self.with.contains(&Field::Pieces),
+        }
+    }
+}

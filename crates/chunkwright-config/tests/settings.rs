@@ -1,0 +1,173 @@
+//! Files and flags, and what takes effect.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
+use std::path::Path;
+
+use chunkwright::{Config, Strategy};
+use chunkwright_config::Settings;
+
+fn settings(file: &str) -> Settings {
+    Settings::parse("chunkwright.toml", Path::new("/site"), file).unwrap()
+}
+
+fn fault(file: &str) -> String {
+    let read = Settings::parse("chunkwright.toml", Path::new("/site"), file);
+    let settings = match read {
+        Err(error) => return error.to_string(),
+        Ok(settings) => settings,
+    };
+    settings.cutting().unwrap_err().to_string()
+}
+
+#[test]
+fn nothing_said_is_the_default() {
+    assert_eq!(Settings::default().cutting().unwrap(), Config::default());
+    assert_eq!(settings("").cutting().unwrap(), Config::default());
+    assert_eq!(settings("").indexing(), None);
+}
+
+#[test]
+fn flags_win_over_the_file() {
+    let mut settings = settings("max = 300\n[hierarchical]\nmin = 20\n");
+    settings.set("max", "400", "--max 400").unwrap();
+    let config = settings.cutting().unwrap();
+    assert_eq!((config.hierarchical.max, config.hierarchical.min), (Some(400), Some(20)));
+}
+
+#[test]
+fn options_without_a_table_are_those_of_the_chosen_strategy() {
+    let mut settings = settings("max = 300");
+    settings.set("strategy", "window", "--strategy window").unwrap();
+    let config = settings.cutting().unwrap();
+    assert_eq!((config.window.max, config.hierarchical.max), (Some(300), None));
+    let both = [Strategy::Blocks, Strategy::Tree];
+    let by = settings.cutting_by(&both).unwrap();
+    assert_eq!((by[0].blocks.max, by[0].strategy, by[1].strategy), (Some(300), both[0], both[1]));
+}
+
+#[test]
+fn a_flag_that_no_strategy_uses_is_refused() {
+    let mut settings = Settings::default();
+    settings.set("overlap", "high", "--overlap high").unwrap();
+    let said = settings.cutting().unwrap_err().to_string();
+    assert_eq!(said, "--overlap high: hierarchical has no such option; blocks has");
+    assert!(settings.cutting_by(Strategy::ALL).is_ok());
+}
+
+#[test]
+fn later_overrides_win_and_flags_win_over_them() {
+    let file = "
+        max = 900
+        [[override]]
+        paths = ['blog/**']
+        strategy = 'window'
+        max = 300
+        [[override]]
+        paths = ['**/long.md', 'x?.md']
+        max = 200
+    ";
+    let mut settings = settings(file);
+    let of = |settings: &Settings, path: &str| {
+        let config = settings.cutting_with(&settings.overrides_of(path)).unwrap();
+        (config.strategy, config.hierarchical.max.or(config.window.max).unwrap())
+    };
+    assert_eq!(of(&settings, "a.md"), (Strategy::Hierarchical, 900));
+    assert_eq!(of(&settings, "blog/2026/a.md"), (Strategy::Window, 300));
+    assert_eq!(of(&settings, "blog/long.md"), (Strategy::Window, 200));
+    assert_eq!(of(&settings, "x1.md"), (Strategy::Hierarchical, 200));
+    settings.set("max", "250", "--max 250").unwrap();
+    assert_eq!(of(&settings, "blog/long.md"), (Strategy::Window, 250));
+}
+
+#[test]
+fn every_value_comes_from_somewhere() {
+    let mut settings = settings("\nmax = 300\n");
+    settings.set("bias", "code", "--set bias=code").unwrap();
+    let listed = settings.list(None).unwrap();
+    let from = |key: &str| {
+        let one = listed.iter().find(|one| one.key == key).unwrap();
+        (one.value.to_string(), one.origin.as_ref().map(ToString::to_string).unwrap_or_default())
+    };
+    assert_eq!(from("hierarchical.max"), ("300".into(), "chunkwright.toml, line 2".into()));
+    assert_eq!(from("hierarchical.target"), ("300".into(), String::new()));
+    assert_eq!(from("bias"), ("\"code\"".into(), "--set bias=code".into()));
+    assert_eq!(from("tokenizer"), ("\"o200k\"".into(), String::new()));
+    assert_eq!(from("url_base"), ("null".into(), String::new()));
+}
+
+#[test]
+fn the_index_reads_documents_as_they_are_cut() {
+    let indexing = settings("mdx = 'on'\nurl_base = 'https://x.y'").indexing().unwrap();
+    assert_eq!(
+        (indexing.mdx, indexing.url_base.as_deref()),
+        (chunkwright::Mdx::On, Some("https://x.y"))
+    );
+    assert_eq!(settings("max = 3").indexing(), None);
+    assert!(settings("[index]\nlanguage = 'english'").indexing().is_some());
+}
+
+#[test]
+fn paths_in_the_file_are_relative_to_it() {
+    let settings = settings("tokenizer = 'hf:models/t.json'\n[trees.docs]\npath = 'docs'");
+    assert_eq!(settings.cutting().unwrap().counter_name(), "hf:/site/models/t.json");
+    assert_eq!(settings.trees(), [("docs".to_owned(), "/site/docs".into())]);
+}
+
+#[test]
+fn faults_are_shown_where_they_are() {
+    let unknown = "\
+chunkwright.toml:2:1: unknown option `maxx`
+  |
+2 | maxx = 3
+  | ^^^^ did you mean `max`?";
+    assert_eq!(fault("\nmaxx = 3\n"), unknown);
+    let contradiction = "\
+chunkwright.toml:1:9: target (900) is above the maximum (800)
+  |
+1 | target= 900
+  |         ^^^";
+    assert_eq!(fault("target= 900\nmax = 800"), contradiction);
+    let wide = "\
+chunkwright.toml:1:12: unknown value `wïndow`: it takes one of `hierarchical`, `window`, `blocks`, `tree`
+  |
+1 | strategy = 'wïndow'
+  |            ^^^^^^^^ did you mean `window`?";
+    assert_eq!(fault("strategy = 'wïndow'"), wide);
+}
+
+#[test]
+fn every_fault_of_a_file_has_a_place() {
+    let faults = [
+        "x = [1,",
+        "window = 3",
+        "override = 3",
+        "trees = 3",
+        "override = [3]",
+        "[[override]]\nmax = 3",
+        "[[override]]\npaths = 'x'",
+        "[[override]]\npaths = [3]",
+        "[[override]]\npaths = ['[']",
+        "[[override]]\npaths = ['x']\njobs = 3",
+        "[[override]]\npaths = ['x']\nindex.language = 'german'",
+        "[trees.'a:b']\npath = 'x'",
+        "[trees.a]\nmax = 3",
+        "[trees.a]",
+        "[trees]\na = 3",
+        "[index]\nurl_base = 'x'",
+        "[index]\nlanguage = 'klingon'",
+        "with = 'pieces'",
+        "with = ['piece']",
+        "max_file_size = -1",
+        "max = 0",
+        "max = 1.5",
+        "max = 99999999999999999999",
+        "\u{feff}max = nope",
+        "max = 3\nmax = 4",
+        "[search]\nranking = 3",
+    ];
+    for file in faults {
+        let said = fault(file);
+        assert!(said.starts_with("chunkwright.toml:") && said.contains('^'), "{file:?}: {said}");
+    }
+}

@@ -12,6 +12,7 @@ use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument};
 use crate::analyze::Analyzer;
 use crate::directory::Directory;
 use crate::error::Error;
+use crate::language::Language;
 use crate::options::Indexing;
 use crate::outline::{self, Outline, Outliner};
 use crate::rank::Statistics;
@@ -97,11 +98,30 @@ impl Place {
 }
 
 /// The engine with its fields, and what the last commit says.
+#[derive(Clone)]
 pub(crate) struct Opened {
     pub(crate) engine: tantivy::Index,
     pub(crate) fields: Fields,
     pub(crate) state: State,
     pub(crate) analyzer: Analyzer,
+}
+
+impl Opened {
+    pub(crate) fn new(engine: tantivy::Index, fields: Fields, state: State) -> Self {
+        let analyzer = analyzer_in(&engine, state.indexing.language);
+        Self { engine, fields, state, analyzer }
+    }
+
+    /// Text is in this language from now on.
+    pub(crate) fn analyze_in(&mut self, language: Language) {
+        self.analyzer = analyzer_in(&self.engine, language);
+    }
+}
+
+fn analyzer_in(engine: &tantivy::Index, language: Language) -> Analyzer {
+    let analyzer = Analyzer::new(language);
+    engine.tokenizers().register(schema::ANALYZER, analyzer.clone());
+    analyzer
 }
 
 /// Opens the engine's directory.
@@ -120,9 +140,7 @@ pub(crate) fn open(dir: &Path) -> Result<Opened, Error> {
             let reason = "its fields are not those that were written".to_owned();
             return Err(Error::Damaged { file: meta, reason });
         }
-        let analyzer = Analyzer::new(state.indexing.language);
-        engine.tokenizers().register(schema::ANALYZER, analyzer.clone());
-        Ok(Opened { engine, fields, state, analyzer })
+        Ok(Opened::new(engine, fields, state))
     })
 }
 

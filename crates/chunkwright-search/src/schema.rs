@@ -64,6 +64,13 @@ pub(crate) struct Fields {
     pub(crate) modified: Field,
 }
 
+impl Fields {
+    /// The fields that nodes are ranked by, in the order of their slots.
+    pub(crate) fn ranked(&self) -> [Field; 3] {
+        [self.title, self.breadcrumb, self.body]
+    }
+}
+
 /// The schema, and the fields in it.
 pub(crate) fn schema() -> (Schema, Fields) {
     let mut schema = Schema::builder();

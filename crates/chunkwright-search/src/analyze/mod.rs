@@ -1,0 +1,82 @@
+//! Text comes in, the terms that are looked up go out.
+//!
+//! A term is a Unicode word in lower case, stemmed. `snake_case` and `foo.bar` are terms, and so
+//! are their parts; of `a-b` the parts are, and `ab`. Chinese, Japanese and Korean text is cut into
+//! pairs of characters.
+//!
+//! Positions count words that are not stop words. A stop word has the position of the word after
+//! it, so that two words with only stop words between them are neighbours.
+
+mod characters;
+mod stems;
+mod stream;
+
+use std::fmt;
+use std::ops::Range;
+
+use tantivy::tokenizer::{TokenStream, Tokenizer};
+
+use crate::language::Language;
+pub(crate) use characters::is_paired;
+use stems::Stems;
+pub use stream::Stream;
+
+/// A term of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// What is looked up.
+    pub text: String,
+    /// Which word of the text it is.
+    pub position: usize,
+    /// The bytes it was made of.
+    pub bytes: Range<usize>,
+    /// Whether it says little.
+    pub is_stop_word: bool,
+}
+
+/// Turns text into terms.
+#[derive(Clone)]
+pub struct Analyzer {
+    language: Language,
+    stems: Stems,
+}
+
+impl Analyzer {
+    /// An analyzer for text in this language.
+    pub fn new(language: Language) -> Self {
+        Self { language, stems: Stems::new(language) }
+    }
+
+    /// The language.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// All terms of a text, in reading order.
+    pub fn terms(&self, text: &str) -> Vec<Term> {
+        let mut stems = self.stems.clone();
+        let mut stream = Stream::new(&mut stems, text);
+        let mut terms = Vec::new();
+        while stream.advance() {
+            terms.push(stream.term());
+        }
+        terms
+    }
+}
+
+impl fmt::Debug for Analyzer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Analyzer").field("language", &self.language).finish_non_exhaustive()
+    }
+}
+
+impl Tokenizer for Analyzer {
+    type TokenStream<'a> = Stream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Stream<'a> {
+        Stream::new(&mut self.stems, text)
+    }
+}
+
+#[cfg(test)]
+mod tests;

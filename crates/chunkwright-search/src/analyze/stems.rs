@@ -1,0 +1,76 @@
+//! A word in lower case comes in, what it is looked up as goes out.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rust_stemmers::Stemmer;
+
+use crate::language::Language;
+
+/// How many words are remembered.
+const MOST_REMEMBERED: usize = 1 << 16;
+
+/// English words that say little; sorted.
+pub(super) const STOP_WORDS: &[&str] = &[
+    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by", "can",
+    "could", "did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in",
+    "into", "is", "it", "its", "may", "me", "might", "my", "no", "nor", "not", "of", "on", "or",
+    "our", "shall", "should", "so", "such", "than", "that", "the", "their", "them", "then",
+    "there", "these", "they", "this", "those", "to", "was", "we", "were", "what", "when", "where",
+    "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your",
+];
+
+/// Cuts off the endings of words. Most words of a text were seen already, and stemming is slow, so
+/// what became of them is remembered.
+pub(super) struct Stems {
+    language: Language,
+    stemmer: Option<Arc<Stemmer>>,
+    known: HashMap<Box<str>, Stem>,
+}
+
+/// A word as it is looked up.
+struct Stem {
+    term: Box<str>,
+    is_stop_word: bool,
+}
+
+impl Clone for Stems {
+    /// Everyone has a memory of their own.
+    fn clone(&self) -> Self {
+        let stemmer = self.stemmer.clone();
+        Self { language: self.language, stemmer, known: HashMap::new() }
+    }
+}
+
+impl Stems {
+    pub(super) fn new(language: Language) -> Self {
+        let stemmer = language.algorithm().map(|algorithm| Arc::new(Stemmer::create(algorithm)));
+        Self { language, stemmer, known: HashMap::new() }
+    }
+
+    /// Cuts off the ending of a word in lower case; tells whether the word says little.
+    pub(super) fn stem(&mut self, word: &mut String) -> bool {
+        if let Some(known) = self.known.get(word.as_str()) {
+            word.clear();
+            word.push_str(&known.term);
+            return known.is_stop_word;
+        }
+        let is_stop_word = self.is_stop_word(word);
+        let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+        let term = match &self.stemmer {
+            Some(stemmer) if !is_stop_word && !has_digit => stemmer.stem(word).into_owned(),
+            _ => word.clone(),
+        };
+        if self.known.len() == MOST_REMEMBERED {
+            self.known.clear();
+        }
+        let stem = Stem { term: term.as_str().into(), is_stop_word };
+        self.known.insert(word.as_str().into(), stem);
+        *word = term;
+        is_stop_word
+    }
+
+    fn is_stop_word(&self, word: &str) -> bool {
+        self.language == Language::English && STOP_WORDS.binary_search(&word).is_ok()
+    }
+}

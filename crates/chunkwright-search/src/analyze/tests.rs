@@ -1,0 +1,83 @@
+//! What terms texts are taken apart into.
+
+use super::stems::STOP_WORDS;
+use super::*;
+
+fn terms(text: &str) -> Vec<String> {
+    Analyzer::new(Language::English).terms(text).into_iter().map(|term| term.text).collect()
+}
+
+fn positions(text: &str) -> Vec<(String, usize)> {
+    let terms = Analyzer::new(Language::English).terms(text);
+    terms.into_iter().map(|term| (term.text, term.position)).collect()
+}
+
+#[test]
+fn words_are_lower_case_and_stemmed() {
+    assert_eq!(terms("Running Containers"), ["run", "contain"]);
+    assert_eq!(terms("Straße ÉCOLE"), ["straße", "école"]);
+    let plain = Analyzer::new(Language::None).terms("Running");
+    assert_eq!(plain[0].text, "running");
+    let german = Analyzer::new(Language::German).terms("Häuser");
+    assert_eq!(german[0].text, "haus");
+}
+
+#[test]
+fn identifiers_are_terms_and_so_are_their_parts() {
+    assert_eq!(terms("snake_case"), ["snake_case", "snake", "case"]);
+    assert_eq!(terms("foo.bar"), ["foo.bar", "foo", "bar"]);
+    assert_eq!(terms("e-mail"), ["email", "e", "mail"]);
+    assert_eq!(terms("_private __init__"), ["privat", "init"].map(String::from));
+    assert_eq!(terms("camelCase"), ["camelcas"]);
+}
+
+#[test]
+fn signs_around_words_do_not_count() {
+    assert_eq!(terms("--dry-run, (end). 'quoted'"), ["dryrun", "dri", "run", "end", "quot"]);
+    assert_eq!(terms("don’t"), terms("don't"));
+    assert_eq!(terms("C++ … — !"), ["c"]);
+}
+
+#[test]
+fn accents_belong_to_their_letters() {
+    assert_eq!(terms("cafe\u{301}s").len(), 1);
+    assert_eq!(terms("हिन्दी").len(), 1);
+}
+
+#[test]
+fn chinese_japanese_and_korean_are_cut_into_pairs() {
+    assert_eq!(terms("検索語"), ["検索", "索語"]);
+    assert_eq!(terms("字 한국어"), ["字", "한국", "국어"]);
+    assert_eq!(terms("用Rust写"), ["用", "rust", "写"]);
+}
+
+#[test]
+fn stop_words_do_not_part_neighbours() {
+    let found = positions("state of the union");
+    let expected = [("state", 0), ("of", 1), ("the", 1), ("union", 1)];
+    assert_eq!(found, expected.map(|(word, at)| (word.to_owned(), at)));
+}
+
+#[test]
+fn parts_of_an_identifier_are_neighbours() {
+    let found = positions("a kube_proxy mode");
+    let expected = [("a", 0), ("kube_proxy", 0), ("kube", 0), ("proxi", 1), ("mode", 2)];
+    assert_eq!(found, expected.map(|(word, at)| (word.to_owned(), at)));
+}
+
+#[test]
+fn data_is_no_term() {
+    assert_eq!(terms(&format!("a {} b", "x".repeat(100))), ["a", "b"]);
+}
+
+#[test]
+fn bytes_name_what_a_term_was_made_of() {
+    let text = "Über die Häuser";
+    let terms = Analyzer::new(Language::German).terms(text);
+    assert_eq!(&text[terms[2].bytes.clone()], "Häuser");
+}
+
+#[test]
+fn stop_words_are_sorted() {
+    assert!(STOP_WORDS.is_sorted());
+}

@@ -1,0 +1,267 @@
+//! Candidates of one segment come in, what is counted in its postings goes out as their scores.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use tantivy::columnar::ColumnValues;
+use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocAddress, DocId, DocSet, SegmentReader, TERMINATED, Term};
+
+use super::worth::{Worth, saturated};
+use super::{Ranker, Score, Scored};
+use crate::options::Ranking;
+use crate::runs::{Runs, narrow};
+
+/// The counts of the candidates in one segment.
+pub(super) struct Counts<'a> {
+    ranker: &'a Ranker<'a>,
+    reader: &'a SegmentReader,
+    parents: Arc<dyn ColumnValues<u64>>,
+    runs: Vec<Run>,
+    /// The candidates and the nodes they are parts of, in order.
+    units: Vec<Unit>,
+    /// The place of each unit by its document.
+    places: HashMap<DocId, usize>,
+    /// Where each unit has each word, field by field: stretches of `positions`.
+    found: Vec<[Range<u32>; 3]>,
+    positions: Vec<u32>,
+}
+
+/// A file with candidates.
+pub(super) struct Run {
+    pub(super) docs: Range<DocId>,
+    /// One past its last node; what follows are parts.
+    pub(super) nodes_end: DocId,
+    k1: f32,
+    length: f32,
+    score: f32,
+    weighted: f32,
+}
+
+/// A candidate, or a node that a candidate is a part of.
+struct Unit {
+    doc: DocId,
+    run: usize,
+    /// What a count in each field is worth.
+    worth: [f32; 3],
+    /// The terms of the parts of a node that has no body of its own in the index.
+    part_terms: u32,
+    k1: f32,
+    own: bool,
+    score: f32,
+    bigrams: f32,
+    /// Of the word that is being counted.
+    weighted: f32,
+}
+
+impl Run {
+    /// The file that a document is in.
+    fn around(doc: DocId, ranker: &Ranker<'_>, columns: &Runs<'_>) -> Self {
+        let docs = columns.around(doc);
+        let nodes = narrow(columns.subtree_end.get_val(docs.start));
+        let nodes_end = docs.start + nodes;
+        let length = columns.stamp(docs.start).bytes as f32;
+        let tokens = columns.tree_tokens.get_val(docs.start) as usize;
+        let k1 = match ranker.indexing.is_headless(nodes as usize - 1, tokens) {
+            true => ranker.ranking.headless_k1,
+            false => ranker.ranking.k1,
+        };
+        Self { docs, nodes_end, k1, length, score: 0.0, weighted: 0.0 }
+    }
+}
+
+impl<'a> Counts<'a> {
+    pub(super) fn new(
+        ranker: &'a Ranker<'a>,
+        reader: &'a SegmentReader,
+        candidates: Vec<DocId>,
+    ) -> tantivy::Result<Self> {
+        let columns = Runs::open(reader)?;
+        let worth = Worth::open(ranker, reader)?;
+        let mut runs: Vec<Run> = Vec::new();
+        let mut units = Vec::with_capacity(candidates.len());
+        for doc in with_their_nodes(candidates, &columns) {
+            if runs.last().is_none_or(|run| run.docs.end <= doc) {
+                runs.push(Run::around(doc, ranker, &columns));
+            }
+            let (place, run) = (runs.len() - 1, &runs[runs.len() - 1]);
+            let (worth, part_terms) = worth.of(doc, run, &columns);
+            units.push(Unit {
+                doc,
+                run: place,
+                worth,
+                part_terms,
+                k1: run.k1,
+                own: false,
+                score: 0.0,
+                bigrams: 0.0,
+                weighted: 0.0,
+            });
+        }
+        let places = units.iter().enumerate().map(|(place, unit)| (unit.doc, place)).collect();
+        let found = vec![[0..0, 0..0, 0..0]; units.len() * ranker.words.len()];
+        let parents = Arc::clone(&columns.parent);
+        Ok(Self { ranker, reader, parents, runs, units, places, found, positions: Vec::new() })
+    }
+
+    /// Counts a word in all candidates and their files.
+    pub(super) fn count(&mut self, nth: usize, rarity: f32) -> tantivy::Result<()> {
+        let word = &self.ranker.words[nth];
+        let needs_positions = self.ranker.pairs.iter().any(|pair| pair.0 == nth || pair.1 == nth);
+        for field in self.ranker.fields_of(word) {
+            let slot = self.ranker.fields.ranked().iter().position(|ranked| *ranked == field);
+            let option = match needs_positions && slot.is_some() {
+                true => IndexRecordOption::WithFreqsAndPositions,
+                false => IndexRecordOption::WithFreqs,
+            };
+            let index = self.reader.inverted_index(field)?;
+            for term in &word.terms {
+                let term = Term::from_field_text(field, term);
+                if let Some(postings) = index.read_postings(&term, option)? {
+                    self.walk(postings, nth, slot, needs_positions);
+                }
+            }
+        }
+        self.saturate(rarity);
+        Ok(())
+    }
+
+    fn walk(
+        &mut self,
+        mut postings: SegmentPostings,
+        nth: usize,
+        slot: Option<usize>,
+        needs_positions: bool,
+    ) {
+        for run in 0..self.runs.len() {
+            let docs = self.runs[run].docs.clone();
+            let mut doc = postings.doc();
+            if doc < docs.start {
+                doc = postings.seek(docs.start);
+            }
+            while doc < docs.end {
+                let count = postings.term_freq();
+                self.add_to_run(run, doc, slot, count as f32);
+                if let Some(&place) = self.places.get(&doc) {
+                    self.add_to_unit(place, slot, count as f32);
+                    if let (true, Some(slot)) = (needs_positions, slot) {
+                        let start = self.positions.len() as u32;
+                        postings.append_positions_with_offset(0, &mut self.positions);
+                        let stretch = start..self.positions.len() as u32;
+                        self.found[place * self.ranker.words.len() + nth][slot] = stretch;
+                    }
+                }
+                self.add_to_node(run, doc, slot, count as f32);
+                doc = postings.advance();
+            }
+            if doc == TERMINATED {
+                return;
+            }
+        }
+    }
+
+    /// A document's title counts as a title, its headings as breadcrumbs; each text once.
+    fn add_to_run(&mut self, run: usize, doc: DocId, slot: Option<usize>, count: f32) {
+        let weights = self.ranker.ranking.weights;
+        let run = &mut self.runs[run];
+        run.weighted += match slot {
+            Some(0) if doc == run.docs.start => weights.title * count,
+            Some(0) if doc < run.nodes_end => weights.breadcrumb * count,
+            Some(2) => weights.body * count,
+            None => weights.about * count,
+            Some(_) => 0.0,
+        };
+    }
+
+    fn add_to_unit(&mut self, place: usize, slot: Option<usize>, count: f32) {
+        let about = self.ranker.ranking.weights.about;
+        let unit = &mut self.units[place];
+        unit.weighted += slot.map_or(about, |slot| unit.worth[slot]) * count;
+        unit.own |= matches!(slot, Some(0 | 2));
+    }
+
+    /// The body of a large node is in the index part by part.
+    fn add_to_node(&mut self, run: usize, doc: DocId, slot: Option<usize>, count: f32) {
+        if slot != Some(2) || doc < self.runs[run].nodes_end {
+            return;
+        }
+        let node = self.runs[run].docs.start + narrow(self.parents.get_val(doc));
+        if let Some(&place) = self.places.get(&node)
+            && self.units[place].part_terms > 0
+        {
+            self.add_to_unit(place, slot, count);
+        }
+    }
+
+    /// Adds the word that was counted to all scores.
+    fn saturate(&mut self, rarity: f32) {
+        let Ranking { k1, b, .. } = *self.ranker.ranking;
+        for unit in &mut self.units {
+            let weighted = std::mem::take(&mut unit.weighted);
+            unit.score += rarity * saturated(weighted, unit.k1);
+        }
+        for run in &mut self.runs {
+            let length = run.length / self.ranker.statistics.document_bytes;
+            let weighted = std::mem::take(&mut run.weighted) / (1.0 - b + b * length);
+            run.score += rarity * saturated(weighted, k1);
+        }
+    }
+
+    pub(super) fn count_pairs(&mut self, rarities: &[f32]) {
+        let words = self.ranker.words.len();
+        for place in 0..self.units.len() {
+            for &(first, second) in self.ranker.pairs {
+                let [before, after] = [first, second].map(|nth| &self.found[place * words + nth]);
+                let mut weighted = 0.0;
+                for slot in 0..3 {
+                    let positions = |stretch: &Range<u32>| {
+                        &self.positions[stretch.start as usize..stretch.end as usize]
+                    };
+                    let count = neighbours(positions(&before[slot]), positions(&after[slot]));
+                    weighted += self.units[place].worth[slot] * count as f32;
+                }
+                let rarity = (rarities[first] + rarities[second]) / 2.0;
+                let unit = &mut self.units[place];
+                unit.bigrams += rarity * saturated(weighted, unit.k1);
+            }
+        }
+    }
+
+    pub(super) fn scored(self, segment_ord: u32) -> impl Iterator<Item = Scored> {
+        let runs = self.runs;
+        self.units.into_iter().map(move |unit| Scored {
+            address: DocAddress { segment_ord, doc_id: unit.doc },
+            own: unit.own,
+            score: Score {
+                words: unit.score.into(),
+                bigrams: unit.bigrams.into(),
+                document: runs[unit.run].score.into(),
+                total: 0.0,
+            },
+        })
+    }
+}
+
+/// Adds the nodes that candidates are parts of; all in order.
+fn with_their_nodes(mut docs: Vec<DocId>, columns: &Runs<'_>) -> Vec<DocId> {
+    let is_part = |doc: DocId| columns.subtree_end.get_val(doc) == 0;
+    let node_of = |doc: DocId| columns.around(doc).start + narrow(columns.parent.get_val(doc));
+    let nodes: Vec<DocId> = docs.iter().copied().filter(|&d| is_part(d)).map(node_of).collect();
+    docs.extend(nodes);
+    docs.sort_unstable();
+    docs.dedup();
+    docs
+}
+
+/// How often a position of the first list is right before one of the second; both are sorted.
+pub(super) fn neighbours(before: &[u32], after: &[u32]) -> usize {
+    let mut count = 0;
+    let mut rest = after.iter().copied().peekable();
+    for wanted in before.iter().map(|position| position + 1) {
+        while rest.next_if(|&position| position < wanted).is_some() {}
+        count += usize::from(rest.next_if_eq(&wanted).is_some());
+    }
+    count
+}

@@ -1,0 +1,54 @@
+//! What a count is worth: by the length of the field it is in, and by how many there are.
+
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::{DocId, SegmentReader};
+
+use super::Ranker;
+use super::counts::Run;
+use crate::runs::{Runs, narrow};
+
+/// What a count in each field is worth, by the length of the field.
+pub(super) struct Worth<'a> {
+    ranker: &'a Ranker<'a>,
+    lengths: [FieldNormReader; 3],
+}
+
+impl<'a> Worth<'a> {
+    pub(super) fn open(ranker: &'a Ranker<'a>, reader: &SegmentReader) -> tantivy::Result<Self> {
+        let [title, breadcrumb, body] = ranker.fields.ranked();
+        let lengths = [
+            reader.get_fieldnorms_reader(title)?,
+            reader.get_fieldnorms_reader(breadcrumb)?,
+            reader.get_fieldnorms_reader(body)?,
+        ];
+        Ok(Self { ranker, lengths })
+    }
+
+    /// That of a node, and for a node whose body is in its parts their length.
+    pub(super) fn of(&self, doc: DocId, run: &Run, columns: &Runs<'_>) -> ([f32; 3], u32) {
+        let weights = self.ranker.ranking.weights;
+        let means = self.ranker.statistics;
+        let b = self.ranker.ranking.b;
+        let worth =
+            |weight: f32, length: u32, mean: f32| weight / (1.0 - b + b * length as f32 / mean);
+        let [title, breadcrumb, own_body] = [0, 1, 2].map(|slot| self.lengths[slot].fieldnorm(doc));
+        let place = doc - run.docs.start;
+        let mut part_terms = 0;
+        if own_body == 0 && doc < run.nodes_end {
+            let parts = (run.nodes_end..run.docs.end)
+                .filter(|&part| narrow(columns.parent.get_val(part)) == place);
+            part_terms = parts.map(|part| self.lengths[2].fieldnorm(part)).sum();
+        }
+        let worth = [
+            worth(weights.title, title, means.title_terms),
+            worth(weights.breadcrumb, breadcrumb, means.breadcrumb_terms),
+            worth(weights.body, own_body + part_terms, means.body_terms),
+        ];
+        (worth, part_terms)
+    }
+}
+
+/// The more there are, the less one more adds.
+pub(super) fn saturated(weighted: f32, k1: f32) -> f32 {
+    weighted * (k1 + 1.0) / (k1 + weighted)
+}

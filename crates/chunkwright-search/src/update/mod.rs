@@ -1,0 +1,131 @@
+//! Updating: trees come in, and the index moves to their state in one commit, or not at all.
+
+mod changes;
+mod place;
+mod run;
+mod scope;
+mod writer;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use chunkwright_io::FileError;
+
+use crate::error::Error;
+use crate::index::{self, Opened, Place};
+use crate::lock::WriterLock;
+use crate::options::Indexing;
+use run::Run;
+
+/// A directory, or one file, to be indexed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    /// Its name; none for that of the directory.
+    pub name: Option<String>,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub struct Update {
+    /// What to index.
+    pub trees: Vec<Tree>,
+    /// Whether other trees leave the index.
+    pub only_these: bool,
+    /// How; none keeps what the index has.
+    pub indexing: Option<Indexing>,
+    /// Whether to make the index anew, even from a damaged one.
+    pub rebuild: bool,
+    /// How many files to work on at once.
+    pub jobs: usize,
+    /// Larger files are refused.
+    pub max_file_bytes: u64,
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Files that were not in the index.
+    pub added: usize,
+    /// Files whose text has changed.
+    pub changed: usize,
+    /// Files that are gone.
+    pub removed: usize,
+    /// Files that are as they were.
+    pub unchanged: usize,
+    /// Files that could not be read; what the index has of them stays.
+    pub errors: Vec<FileError>,
+    /// Why the index was made anew, if it was.
+    pub rebuilt: Option<String>,
+}
+
+impl Report {
+    /// Whether the index is another one now.
+    pub fn is_change(&self) -> bool {
+        self.added + self.changed + self.removed > 0 || self.rebuilt.is_some()
+    }
+}
+
+/// Brings the index in `dir` up to date.
+///
+/// # Errors
+/// When another process writes, the index is damaged and shall not be rebuilt, or the system
+/// refuses. Whatever happens, the index is as it was, or as it should be.
+pub fn update(dir: &Path, update: &Update) -> Result<Report, Error> {
+    let place = Place::new(dir);
+    place::prepare(&place)?;
+    let _lock = WriterLock::take(dir)?;
+    place::recover(&place)?;
+    match current(&place, update)? {
+        Current::Ours(opened) => Run::over(place, update, *opened).finish(),
+        Current::None => anew(&place, update, BTreeMap::new()),
+        Current::Unusable { trees, reason } => {
+            let report = anew(&place, update, trees)?;
+            Ok(Report { rebuilt: Some(reason), ..report })
+        }
+    }
+}
+
+/// Makes an index beside the old one, if there is one, and puts it in its place.
+fn anew(place: &Place, update: &Update, trees: BTreeMap<String, PathBuf>) -> Result<Report, Error> {
+    let empty = place::create(place, update.indexing.clone().unwrap_or_default(), trees)?;
+    let report = Run::anew(place.clone(), update, empty).finish()?;
+    place::replace(place)?;
+    Ok(report)
+}
+
+/// What is there before an update.
+enum Current {
+    None,
+    Ours(Box<Opened>),
+    Unusable { trees: BTreeMap<String, PathBuf>, reason: String },
+}
+
+fn current(place: &Place, update: &Update) -> Result<Current, Error> {
+    let found = index::open(&place.engine())
+        .and_then(|opened| index::check(&place.engine(), &opened.engine).map(|()| opened));
+    match found {
+        Ok(opened) if update.rebuild => Ok(Current::Unusable {
+            trees: opened.state.trees,
+            reason: "as was asked for".to_owned(),
+        }),
+        Ok(opened) => Ok(Current::Ours(Box::new(opened))),
+        Err(Error::Missing { .. }) => Ok(Current::None),
+        Err(Error::OtherVersion { generator, .. }) => Ok(Current::Unusable {
+            trees: BTreeMap::new(),
+            reason: format!("{generator} made it otherwise"),
+        }),
+        Err(Error::Damaged { file, reason }) if update.rebuild => {
+            let trees = index::open(&place.engine()).map(|opened| opened.state.trees);
+            Ok(Current::Unusable {
+                trees: trees.unwrap_or_default(),
+                reason: format!("{} was damaged: {reason}", file.display()),
+            })
+        }
+        Err(Error::Foreign { reason, .. }) if update.rebuild => {
+            Ok(Current::Unusable { trees: BTreeMap::new(), reason })
+        }
+        Err(error) => Err(error),
+    }
+}

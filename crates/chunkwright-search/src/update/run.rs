@@ -1,0 +1,146 @@
+//! One run: an index and what is wanted of it come in, a report of what was done goes out.
+
+use std::path::PathBuf;
+
+use chunkwright::Source;
+use chunkwright_io::{FileError, ordered, read};
+use tantivy::TantivyDocument;
+
+use super::changes::{Changes, Task};
+use super::scope::Scopes;
+use super::writer::Writer;
+use super::{Report, Update};
+use crate::documents::documents;
+use crate::error::Error;
+use crate::index::{Opened, Place, Snapshot, State};
+use crate::options::Indexing;
+use crate::outline::{self, Outliner, hash};
+use crate::runs::Stamp;
+
+/// More threads than this write no faster.
+const MOST_WRITERS: usize = 4;
+
+/// One update of one index.
+pub(super) struct Run<'a> {
+    place: Place,
+    /// Where the engine writes.
+    dir: PathBuf,
+    update: &'a Update,
+    opened: Opened,
+    /// Whether all files are new to the index.
+    anew: bool,
+}
+
+/// What became of a file.
+enum Done {
+    Unchanged,
+    New { id: String, bytes: usize, documents: Vec<TantivyDocument>, is_known: bool },
+    Failed(FileError),
+}
+
+impl<'a> Run<'a> {
+    /// Over the index that is there.
+    pub(super) fn over(place: Place, update: &'a Update, opened: Opened) -> Self {
+        Self { dir: place.engine(), place, update, opened, anew: false }
+    }
+
+    /// Over an empty one beside it.
+    pub(super) fn anew(place: Place, update: &'a Update, empty: Opened) -> Self {
+        Self { dir: place.fresh(), place, update, opened: empty, anew: true }
+    }
+
+    /// Does all there is to do.
+    pub(super) fn finish(mut self) -> Result<Report, Error> {
+        let indexing = self.update.indexing.clone();
+        let indexing = indexing.unwrap_or_else(|| self.opened.state.indexing.clone());
+        let mut state = State::new(&indexing)?;
+        let mut report = Report::default();
+        if state.config_hash != self.opened.state.config_hash {
+            report.rebuilt = Some(self.mismatch(&indexing));
+            self.anew = true;
+            self.opened.analyze_in(indexing.language);
+        }
+        let (base, indexed) = (self.place.base(), &self.opened.state.trees);
+        let scopes = Scopes::find(self.update, &base, indexed, self.anew)?;
+        state.trees.clone_from(&scopes.trees);
+        let snapshot = Snapshot::of(self.place.clone(), self.opened.clone())?;
+        let known = if self.anew { Vec::new() } else { snapshot.files()? };
+        let changes = Changes::between(&scopes, known);
+        report.unchanged = changes.unchanged;
+        let is_same = changes.tasks.is_empty() && changes.gone.is_empty();
+        if self.anew || !is_same || state != self.opened.state {
+            self.write(&state, &snapshot, changes, &mut report)?;
+        }
+        report.errors.splice(0..0, scopes.errors);
+        Ok(report)
+    }
+
+    fn mismatch(&self, indexing: &Indexing) -> String {
+        match self.opened.state.indexing == *indexing {
+            true => format!("{} made it otherwise", self.opened.state.generator),
+            false => "its options were others".to_owned(),
+        }
+    }
+
+    /// Writes everything in one commit; nothing, if no text has changed.
+    fn write(
+        &self,
+        state: &State,
+        snapshot: &Snapshot,
+        changes: Changes<'_>,
+        report: &mut Report,
+    ) -> Result<(), Error> {
+        let outliner = Outliner::new(&state.indexing, &outline::counter())?;
+        let threads = self.update.jobs.min(MOST_WRITERS).min(changes.tasks.len() / 50).max(1);
+        let mut writer = Writer::new(&self.opened, &self.dir, threads);
+        if self.anew {
+            writer.clear()?;
+        }
+        for id in &changes.gone {
+            writer.remove(id)?;
+            report.removed += 1;
+        }
+        let work = |task: Task<'_>| self.work(&task, &outliner, snapshot);
+        let weigh = |done: &Result<Done, Error>| match done {
+            Ok(Done::New { bytes, .. }) => *bytes,
+            _ => 0,
+        };
+        ordered(changes.tasks, self.update.jobs, work, weigh, |done| {
+            match done? {
+                Done::Unchanged => report.unchanged += 1,
+                Done::Failed(error) => report.errors.push(error),
+                Done::New { id, documents, is_known, .. } => {
+                    let count = if is_known { &mut report.changed } else { &mut report.added };
+                    *count += 1;
+                    writer.put(&id, documents, is_known)?;
+                }
+            }
+            Ok::<(), Error>(())
+        })?;
+        writer.commit(state)
+    }
+
+    /// Reads a file, and makes documents of it if its text is another.
+    fn work(
+        &self,
+        task: &Task<'_>,
+        outliner: &Outliner,
+        snapshot: &Snapshot,
+    ) -> Result<Done, Error> {
+        let text = match read(task.entry, self.update.max_file_bytes) {
+            Ok(text) => text,
+            Err(error) => return Ok(Done::Failed(error)),
+        };
+        if let Some(file) = &task.file
+            && snapshot.page(file.address)?.outline.hash == hash(&text)
+        {
+            return Ok(Done::Unchanged);
+        }
+        let source = Source::new(&task.entry.path, &text).in_tree(&task.entry.tree);
+        let (outline, about) = outliner.outline(&source);
+        let stamp = task.stamp.unwrap_or(Stamp { bytes: text.len() as u64, modified: 0 });
+        let documents = documents(&self.opened.fields, &source, &outline, &about, stamp);
+        let (id, is_known) = (task.id(), task.file.is_some());
+        Ok(Done::New { id, bytes: text.len(), documents, is_known })
+    }
+}

@@ -1,0 +1,106 @@
+//! The engine's writer: opened when there is something to write, committed once.
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tantivy::directory::error::LockError;
+use tantivy::indexer::UserOperation;
+use tantivy::{IndexWriter, TantivyDocument, TantivyError, Term};
+
+use crate::error::Error;
+use crate::index::{Opened, State};
+
+/// Memory for each thread that writes.
+const THREAD_BYTES: usize = 64_000_000;
+
+/// How long the engine's own lock is waited for.
+const ENGINE_LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// A writer that is opened when there is something to write.
+pub(super) struct Writer<'a> {
+    opened: &'a Opened,
+    /// Where the engine writes.
+    dir: &'a Path,
+    threads: usize,
+    open: Option<IndexWriter>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(opened: &'a Opened, dir: &'a Path, threads: usize) -> Self {
+        Self { opened, dir, threads, open: None }
+    }
+
+    /// Takes all files out of the index.
+    pub(super) fn clear(&mut self) -> Result<(), Error> {
+        let dir = self.dir;
+        self.get()?.delete_all_documents().map(|_| ()).map_err(Error::engine(dir))
+    }
+
+    /// Takes a file out of the index.
+    pub(super) fn remove(&mut self, id: &str) -> Result<(), Error> {
+        let file = self.file(id);
+        self.get()?.delete_term(file);
+        Ok(())
+    }
+
+    /// Puts a file into the index, in the place of what was known of it.
+    pub(super) fn put(
+        &mut self,
+        id: &str,
+        documents: Vec<TantivyDocument>,
+        is_known: bool,
+    ) -> Result<(), Error> {
+        let dir = self.dir;
+        let delete = is_known.then(|| UserOperation::Delete(self.file(id)));
+        let adds = documents.into_iter().map(UserOperation::Add);
+        let operations: Vec<_> = delete.into_iter().chain(adds).collect();
+        self.get()?.run(operations).map(|_| ()).map_err(Error::engine(dir))
+    }
+
+    /// Commits what was written. Without that there is a commit only if the state is another.
+    pub(super) fn commit(mut self, state: &State) -> Result<(), Error> {
+        if *state != self.opened.state {
+            self.get()?;
+        }
+        let Some(mut writer) = self.open else { return Ok(()) };
+        let engine = Error::engine(self.dir);
+        let mut commit = writer.prepare_commit().map_err(&engine)?;
+        commit.set_payload(&state.to_json());
+        commit.commit().map_err(&engine)?;
+        writer.wait_merging_threads().map_err(&engine)
+    }
+
+    fn file(&self, id: &str) -> Term {
+        Term::from_field_text(self.opened.fields.doc, id)
+    }
+
+    fn get(&mut self) -> Result<&mut IndexWriter, Error> {
+        match &mut self.open {
+            Some(writer) => Ok(writer),
+            open => Ok(open.insert(opened(&self.opened.engine, self.dir, self.threads)?)),
+        }
+    }
+}
+
+/// Opens a writer, and removes what a run that was killed has left: the engine would give new
+/// files the same names.
+fn opened(engine: &tantivy::Index, dir: &Path, threads: usize) -> Result<IndexWriter, Error> {
+    let writer = waited_for(engine, threads).map_err(Error::engine(dir))?;
+    writer.garbage_collect_files().wait().map_err(Error::engine(dir))?;
+    Ok(writer)
+}
+
+/// We hold the lock that counts; the engine's own may still be held for a moment by a process
+/// that was just started and inherited it.
+fn waited_for(engine: &tantivy::Index, threads: usize) -> tantivy::Result<IndexWriter> {
+    let until = Instant::now() + ENGINE_LOCK_WAIT;
+    loop {
+        match engine.writer_with_num_threads(threads, threads * THREAD_BYTES) {
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) if Instant::now() < until => {
+                thread::sleep(ENGINE_LOCK_WAIT / 100);
+            }
+            opened => return opened,
+        }
+    }
+}

@@ -1,5 +1,5 @@
-//! What chunkwright does with files: finding them, reading them, working on many at once, and
-//! writing what comes out.
+//! What chunkwright does with files: finding them, reading them, working on many at once, writing
+//! what comes out, and counting it.
 
 mod directory;
 mod entries;
@@ -9,6 +9,7 @@ mod pipeline;
 mod read;
 mod record;
 mod rules;
+mod stats;
 mod taken;
 mod walk;
 
@@ -18,4 +19,5 @@ pub use output::{Output, WRITE_BUFFER};
 pub use pipeline::ordered;
 pub use read::{MAX_FILE_BYTES, read};
 pub use record::{Record, With};
+pub use stats::{Blocks, Stats};
 pub use walk::{Found, Naming, walk};

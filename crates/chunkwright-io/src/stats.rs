@@ -1,0 +1,206 @@
+//! What chunks are like: a text and a chunker come in, counts that can be added up go out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::iter::repeat_n;
+
+use chunkwright::{BlockKind, Chunk, Chunker, Document, Piece, Source};
+
+/// Counts over the chunks of any number of files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Files.
+    pub files: usize,
+    /// Bytes of the files.
+    pub source_bytes: usize,
+    /// Chunks.
+    pub chunks: usize,
+    /// Tokens of all chunks: what an embedding model is paid for.
+    pub tokens: usize,
+    /// Chunks with more tokens than the maximum.
+    pub over_max: usize,
+    /// Chunks without anything but headings.
+    pub headings_only: usize,
+    /// Code blocks.
+    pub code: Blocks,
+    /// Tables.
+    pub tables: Blocks,
+    /// Bytes of source that chunks show.
+    pub shown_bytes: usize,
+    /// Those of them that another chunk owns: overlap, parent headings, table headers.
+    pub repeated_bytes: usize,
+    /// How many chunks have so many tokens.
+    sizes: BTreeMap<usize, usize>,
+}
+
+/// Blocks of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Blocks {
+    /// How many there are.
+    pub all: usize,
+    /// How many of them are in more than one chunk.
+    pub cut: usize,
+}
+
+impl Stats {
+    /// The counts of one text.
+    pub fn of(chunker: &Chunker, source: &Source<'_>) -> Self {
+        let document = chunker.read(source);
+        let chunks = chunker.chunk(source).chunks;
+        let mut stats = Self { files: 1, source_bytes: source.text.len(), ..Self::default() };
+        let max = chunker.max_tokens().unwrap_or(usize::MAX);
+        for chunk in &chunks {
+            stats.chunks += 1;
+            stats.tokens += chunk.tokens;
+            *stats.sizes.entry(chunk.tokens).or_default() += 1;
+            stats.over_max += usize::from(chunk.tokens > max);
+            stats.headings_only += usize::from(is_headings_only(&document, chunk));
+            for piece in &chunk.pieces {
+                match piece {
+                    Piece::Own(span) => stats.shown_bytes += span.len(),
+                    Piece::Echo(span) => {
+                        stats.shown_bytes += span.len();
+                        stats.repeated_bytes += span.len();
+                    }
+                    Piece::Hidden(_) | Piece::Glue(_) => {}
+                }
+            }
+        }
+        let cut = cut_blocks(&document, &chunks);
+        stats.code = Blocks::of(&document, &cut, |kind| kind == BlockKind::Code);
+        stats.tables = Blocks::of(&document, &cut, |kind| kind == BlockKind::Table);
+        stats
+    }
+
+    /// Adds the counts of other files.
+    pub fn add(&mut self, other: &Self) {
+        self.files += other.files;
+        self.source_bytes += other.source_bytes;
+        self.chunks += other.chunks;
+        self.tokens += other.tokens;
+        self.over_max += other.over_max;
+        self.headings_only += other.headings_only;
+        self.code.add(other.code);
+        self.tables.add(other.tables);
+        self.shown_bytes += other.shown_bytes;
+        self.repeated_bytes += other.repeated_bytes;
+        for (tokens, chunks) in &other.sizes {
+            *self.sizes.entry(*tokens).or_default() += chunks;
+        }
+    }
+
+    /// The tokens that this share of all chunks does not exceed; nothing, if there are no chunks.
+    pub fn percentile(&self, percent: usize) -> usize {
+        let rank = (self.chunks * percent).div_ceil(100).clamp(1, self.chunks.max(1));
+        let sizes = self.sizes.iter().flat_map(|(tokens, chunks)| repeat_n(*tokens, *chunks));
+        sizes.take(rank).last().unwrap_or(0)
+    }
+
+    /// Tokens of the average chunk.
+    pub fn mean(&self) -> f64 {
+        self.tokens as f64 / self.chunks.max(1) as f64
+    }
+
+    /// How many chunks have so many tokens, the end not included.
+    pub fn between(&self, from: usize, to: usize) -> usize {
+        self.sizes.range(from..to.max(from)).map(|(_, chunks)| chunks).sum()
+    }
+}
+
+impl Blocks {
+    fn of(
+        document: &Document<'_>,
+        cut: &BTreeSet<usize>,
+        is_kind: impl Fn(BlockKind) -> bool,
+    ) -> Self {
+        let nth = document.blocks.iter().enumerate();
+        let ours: Vec<_> = nth.filter(|(_, b)| is_kind(b.kind)).map(|(nth, _)| nth).collect();
+        Self { all: ours.len(), cut: ours.iter().filter(|nth| cut.contains(nth)).count() }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.all += other.all;
+        self.cut += other.cut;
+    }
+}
+
+fn is_headings_only(document: &Document<'_>, chunk: &Chunk<'_>) -> bool {
+    let hidden = |block: &&chunkwright::Block| {
+        chunk.pieces.iter().any(|piece| match piece {
+            Piece::Hidden(span) => span.start <= block.span.start && block.span.end <= span.end,
+            _ => false,
+        })
+    };
+    let blocks = &document.blocks[chunk.blocks.0..chunk.blocks.1];
+    blocks.iter().filter(|block| !hidden(block)).all(|block| block.kind.is_heading())
+}
+
+/// The blocks inside which an own piece begins.
+fn cut_blocks(document: &Document<'_>, chunks: &[Chunk<'_>]) -> BTreeSet<usize> {
+    let pieces = chunks.iter().flat_map(|chunk| &chunk.pieces);
+    let starts = pieces.filter_map(|piece| match piece {
+        Piece::Own(span) => Some(span.start),
+        _ => None,
+    });
+    let cut = |start: usize| {
+        let nth = document.blocks.partition_point(|block| block.span.end <= start);
+        document.blocks.get(nth).filter(|block| block.span.start < start).map(|_| nth)
+    };
+    starts.filter_map(cut).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use chunkwright::{Config, Strategy, plain_counter};
+
+    use super::*;
+
+    fn stats(strategy: Strategy, max: usize, text: &str) -> Stats {
+        let mut config = Config::default().with_limits(max, max);
+        config.strategy = strategy;
+        let counter = plain_counter("words:1", config.bias).unwrap();
+        let chunker = Chunker::new(config, Arc::from(counter)).unwrap();
+        Stats::of(&chunker, &Source::new("page.md", text))
+    }
+
+    const PAGE: &str = "# A\n\none two three\n\n```\na b c\nd e f\ng h i\n```\n\n| x | y |\n|---|---|\n\
+                        | 1 | 2 |\n| 3 | 4 |\n\n## B\n\nend\n";
+
+    #[test]
+    fn what_fits_is_not_cut() {
+        let stats = stats(Strategy::Hierarchical, 1000, PAGE);
+        assert_eq!((stats.files, stats.chunks, stats.over_max), (1, 1, 0));
+        assert_eq!(stats.code, Blocks { all: 1, cut: 0 });
+        assert_eq!(stats.tables, Blocks { all: 1, cut: 0 });
+        assert_eq!((stats.shown_bytes, stats.repeated_bytes), (PAGE.len(), 0));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_cut_and_repeats_its_head() {
+        let stats = stats(Strategy::Hierarchical, 12, PAGE);
+        assert!(stats.chunks > 2 && stats.repeated_bytes > 0, "{stats:?}");
+        assert_eq!((stats.code.all, stats.tables.all), (1, 1));
+        assert_eq!((stats.code.cut, stats.tables.cut), (1, 1));
+    }
+
+    #[test]
+    fn headings_alone_are_counted() {
+        assert_eq!(stats(Strategy::Blocks, 100, "# A\n\n## B\n").headings_only, 1);
+        assert_eq!(stats(Strategy::Blocks, 100, "# A\n\ntext\n").headings_only, 0);
+    }
+
+    #[test]
+    fn counts_add_up() {
+        let mut both = stats(Strategy::Tree, 100, PAGE);
+        let other = stats(Strategy::Tree, 100, "# A\n\none\n");
+        both.add(&other);
+        assert_eq!((both.files, both.chunks), (2, 3));
+        assert_eq!(both.between(0, usize::MAX), 3);
+        assert_eq!(both.percentile(0), other.tokens.min(both.percentile(50)));
+        assert_eq!(both.percentile(100), *both.sizes.keys().last().unwrap());
+        assert_eq!(Stats::default().percentile(50), 0);
+    }
+}

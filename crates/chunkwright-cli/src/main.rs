@@ -2,6 +2,7 @@
 //! standard error.
 
 mod chunk;
+mod format;
 mod get;
 mod index;
 mod inspect;
@@ -10,6 +11,7 @@ mod options;
 mod place;
 mod pretty;
 mod search;
+mod sink;
 mod status;
 mod style;
 

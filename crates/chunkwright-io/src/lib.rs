@@ -1,10 +1,14 @@
 //! What chunkwright does with files: finding them, reading them, working on many at once, and
 //! writing what comes out.
 
+#[cfg(feature = "parquet")]
+pub mod arrow;
 mod directory;
 mod entries;
 mod error;
 mod output;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod pipeline;
 mod read;
 mod record;
@@ -15,6 +19,8 @@ mod walk;
 pub use entries::{Entries, Entry, Source};
 pub use error::{FileError, OutputError, Reason, WalkError};
 pub use output::{Output, WRITE_BUFFER};
+#[cfg(feature = "parquet")]
+pub use self::parquet::ParquetWriter;
 pub use pipeline::ordered;
 pub use read::{MAX_FILE_BYTES, read};
 pub use record::{Record, With};

@@ -16,11 +16,11 @@ mod rules;
 mod taken;
 mod walk;
 
+#[cfg(feature = "parquet")]
+pub use self::parquet::ParquetWriter;
 pub use entries::{Entries, Entry, Source};
 pub use error::{FileError, OutputError, Reason, WalkError};
 pub use output::{Output, WRITE_BUFFER};
-#[cfg(feature = "parquet")]
-pub use self::parquet::ParquetWriter;
 pub use pipeline::ordered;
 pub use read::{MAX_FILE_BYTES, read};
 pub use record::{Record, With};

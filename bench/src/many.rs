@@ -259,7 +259,8 @@ fn records(chunker: &Chunker, page: &Page) -> usize {
     let mut written = Vec::new();
     for chunk in &chunker.chunk(&page.source()).chunks {
         let record = Record::new(chunk, With::default());
-        record.write_json_line(&mut written).expect("memory takes what is written to it");
+        record.write_json(&mut written);
+        written.push(b'\n');
     }
     written.len()
 }

@@ -21,7 +21,7 @@ pub(crate) struct Chunkers<'s> {
 }
 
 impl<'s> Chunkers<'s> {
-    fn general(settings: &'s Settings) -> Result<Self> {
+    fn new(settings: &'s Settings) -> Result<Self> {
         let general = chunker(settings, settings.cutting()?)?;
         Ok(Self { settings, general, special: BTreeMap::new() })
     }
@@ -34,7 +34,7 @@ impl<'s> Chunkers<'s> {
     ) -> Result<(Self, Found)> {
         thread::scope(|scope| {
             let finding = scope.spawn(|| reading.find(paths));
-            let mut chunkers = Self::general(settings)?;
+            let mut chunkers = Self::new(settings)?;
             let found = finding.join().unwrap_or_else(|panic| panic::resume_unwind(panic))?;
             chunkers.add(&found.entries)?;
             Ok((chunkers, found))
@@ -64,9 +64,9 @@ impl<'s> Chunkers<'s> {
         self.special.get(&self.settings.overrides_of(path)).unwrap_or(&self.general)
     }
 
-    /// A hash of all options that take effect where no override does.
-    pub(crate) fn config_hash(&self) -> &str {
-        self.general.config_hash()
+    /// The chunker for files that no override is about.
+    pub(crate) fn general(&self) -> &Chunker {
+        &self.general
     }
 }
 

@@ -1,19 +1,25 @@
 //! The `chunkwright` command: verbs, no logic. Data goes to standard output, everything else to
 //! standard error.
 
+mod bins;
 mod chunk;
 mod chunkers;
 mod config;
+mod format;
 mod get;
 mod index;
 mod inspect;
 mod ls;
 mod options;
 mod place;
+mod plot;
 mod pretty;
 mod search;
+mod sink;
+mod stats;
 mod status;
 mod style;
+mod table;
 
 use std::io;
 use std::process::ExitCode;
@@ -32,6 +38,7 @@ struct Cli {
 enum Command {
     Chunk(chunk::Args),
     Inspect(inspect::Args),
+    Stats(stats::Args),
     Index(index::Args),
     Search(search::Args),
     Get(get::Args),
@@ -51,6 +58,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Chunk(args) => chunk::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Get(args) => get::run(&args),
         Command::Ls(args) => ls::run(&args),

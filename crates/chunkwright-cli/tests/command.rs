@@ -64,10 +64,12 @@ fn output_and_messages_are_the_same_however_many_jobs() {
         let bytes = if nth % 7 == 3 { &b"caf\xe9"[..] } else { text.as_bytes() };
         fs::write(folder.path().join(format!("{nth}.md")), bytes).unwrap();
     }
-    for format in ["jsonl", "json", "pretty"] {
+    for format in ["jsonl", "json", "pretty", "parquet"] {
         let chunk = |jobs| run(folder.path(), &["chunk", ".", "--format", format, "--jobs", jobs]);
         let one = chunk("1");
-        assert!(stdout(&one).contains("Page 58") && stderr(&one).contains("59.md: not UTF-8"));
+        let shown = String::from_utf8_lossy(&one.stdout);
+        assert!(shown.contains("Page 58") || shown.ends_with("PAR1"));
+        assert!(stderr(&one).contains("59.md: not UTF-8"));
         for jobs in ["2", "8"] {
             assert!(chunk(jobs) == one, "{format}, {jobs} jobs");
         }
@@ -191,6 +193,34 @@ fn output_goes_to_a_file_or_not_at_all() {
     assert_eq!((done.status.code(), stdout(&done)), (Some(0), String::new()));
     assert!(fs::read_to_string(folder.path().join("out.jsonl")).unwrap().starts_with(r#"{"id":"#));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
+}
+
+#[test]
+fn the_name_of_the_output_says_the_format() {
+    let folder = folder(&[("a.md", b"# A\n\ntext\n")]);
+    let cases: &[(&[&str], &[u8])] = &[
+        (&["-o", "x.jsonl"], b"{\"id\":"),
+        (&["-o", "x.json"], b"{\"config_hash\":"),
+        (&["-o", "x.parquet"], b"PAR1"),
+        (&["-o", "X.Parquet"], b"PAR1"),
+        (&["-o", "x.txt"], b"{\"id\":"),
+        (&["-o", "x.parquet", "--format", "jsonl"], b"{\"id\":"),
+    ];
+    for (arguments, start) in cases {
+        let done = run(folder.path(), &[&["chunk", "a.md"], *arguments].concat());
+        assert_eq!((done.status.code(), stderr(&done)), (Some(0), String::new()));
+        let written = fs::read(folder.path().join(arguments[1])).unwrap();
+        assert!(written.starts_with(start), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_table_that_cannot_be_written_is_an_error_that_says_why() {
+    let folder = folder(&[("a.md", b"# A\n\ntext\n")]);
+    let done = run(folder.path(), &["chunk", "a.md", "--format", "parquet", "-o", "/dev/full"]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(stderr(&done).contains("/dev/full: cannot be written: no space left on device"));
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! What chunkwright does with files: finding them, reading them, working on many at once, writing
 //! what comes out, and counting it.
 
+#[cfg(feature = "parquet")]
+pub mod arrow;
 mod directory;
 mod entries;
 mod error;
 mod output;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod pipeline;
 mod read;
 mod record;
@@ -13,6 +17,8 @@ mod stats;
 mod taken;
 mod walk;
 
+#[cfg(feature = "parquet")]
+pub use self::parquet::ParquetWriter;
 pub use entries::{Entries, Entry, Source};
 pub use error::{FileError, OutputError, Reason, WalkError};
 pub use output::{Output, WRITE_BUFFER};

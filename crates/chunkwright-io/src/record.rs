@@ -1,11 +1,9 @@
 //! The record: a chunk comes in, the row that every format shows goes out.
 
-use std::io::{self, Write};
 use std::sync::Arc;
 
 use chunkwright::{Chunk, Metadata, Note, Piece};
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// Fields that a record has only on request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,37 +17,37 @@ pub struct With {
 /// One chunk as a row, its fields in the order in which they are documented.
 #[derive(Debug, Serialize)]
 pub struct Record<'c> {
-    id: &'c str,
-    doc_id: &'c str,
-    parent_id: Option<&'c str>,
-    path: &'c str,
+    pub(crate) id: &'c str,
+    pub(crate) doc_id: &'c str,
+    pub(crate) parent_id: Option<&'c str>,
+    pub(crate) path: &'c str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<&'c str>,
+    pub(crate) url: Option<&'c str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    anchor: Option<&'c str>,
-    strategy: &'static str,
-    position: usize,
-    depth: u8,
-    title: &'c str,
-    document_title: &'c str,
-    breadcrumb: &'c [Arc<str>],
-    text: &'c str,
-    tokens: usize,
-    byte_start: usize,
-    byte_end: usize,
-    line_start: usize,
-    line_end: usize,
-    block_start: usize,
-    block_end: usize,
-    content_hash: String,
+    pub(crate) anchor: Option<&'c str>,
+    pub(crate) strategy: &'static str,
+    pub(crate) position: usize,
+    pub(crate) depth: u8,
+    pub(crate) title: &'c str,
+    pub(crate) document_title: &'c str,
+    pub(crate) breadcrumb: &'c [Arc<str>],
+    pub(crate) text: &'c str,
+    pub(crate) tokens: usize,
+    pub(crate) byte_start: usize,
+    pub(crate) byte_end: usize,
+    pub(crate) line_start: usize,
+    pub(crate) line_end: usize,
+    pub(crate) block_start: usize,
+    pub(crate) block_end: usize,
+    pub(crate) content_hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    metadata: Option<&'c Metadata>,
+    pub(crate) metadata: Option<&'c Metadata>,
     #[serde(skip_serializing_if = "<[Note]>::is_empty")]
-    notes: &'c [Note],
+    pub(crate) notes: &'c [Note],
     #[serde(skip_serializing_if = "Option::is_none")]
-    embed_text: Option<String>,
+    pub(crate) embed_text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pieces: Option<Vec<PieceRow<'c>>>,
+    pub(crate) pieces: Option<Vec<PieceRow<'c>>>,
 }
 
 impl<'c> Record<'c> {
@@ -80,41 +78,38 @@ impl<'c> Record<'c> {
             metadata: chunk.metadata.as_deref(),
             notes: &chunk.notes,
             embed_text: with.embed_text.then(|| chunk.embed_text().into_owned()),
-            pieces: with.pieces.then(|| chunk.pieces.iter().map(PieceRow).collect()),
+            pieces: with.pieces.then(|| chunk.pieces.iter().map(PieceRow::new).collect()),
         }
     }
 
-    /// Writes the record as one line of JSON.
-    ///
-    /// # Errors
-    /// When `out` fails.
-    pub fn write_json_line(&self, out: &mut impl Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, self)?;
-        out.write_all(b"\n")
+    /// Adds the record to `json`, without a line end.
+    pub fn write_json(&self, json: &mut Vec<u8>) {
+        serde_json::to_writer(json, self).expect("memory takes any record");
     }
 }
 
-/// A piece as `{"kind": …, "start": …, "end": …}`, or with its `text` when it is glue.
-#[derive(Debug)]
-struct PieceRow<'c>(&'c Piece);
+/// A piece: `start` and `end` say which bytes of the source it is, or `text` what it is instead.
+#[derive(Debug, Serialize)]
+pub(crate) struct PieceRow<'c> {
+    pub(crate) kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) start: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) end: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) text: Option<&'c str>,
+}
 
-impl Serialize for PieceRow<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (kind, span) = match self.0 {
+impl<'c> PieceRow<'c> {
+    fn new(piece: &'c Piece) -> Self {
+        let (kind, span) = match piece {
             Piece::Own(span) => ("own", span),
             Piece::Echo(span) => ("echo", span),
             Piece::Hidden(span) => ("hidden", span),
             Piece::Glue(text) => {
-                let mut map = serializer.serialize_map(Some(2))?;
-                map.serialize_entry("kind", "glue")?;
-                map.serialize_entry("text", text)?;
-                return map.end();
+                return Self { kind: "glue", start: None, end: None, text: Some(text) };
             }
         };
-        let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("kind", kind)?;
-        map.serialize_entry("start", &span.start)?;
-        map.serialize_entry("end", &span.end)?;
-        map.end()
+        Self { kind, start: Some(span.start), end: Some(span.end), text: None }
     }
 }

@@ -9,7 +9,7 @@ use crate::recipe;
 use crate::steps::{cargo, python, root, say, step, target};
 
 /// Python packages that the tests need.
-const PYTHON_PACKAGES: &[&str] = &["pytest"];
+const PYTHON_PACKAGES: &[&str] = &["pytest", "duckdb"];
 
 /// What to leave out.
 #[derive(clap::Args)]

@@ -1,0 +1,168 @@
+//! Formats: a file's chunks come in, and what a format makes of them goes to the sink.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use chunkwright::{Chunk, Source};
+use chunkwright_io::arrow::{self, RecordBatch, TooLarge};
+use chunkwright_io::{ParquetWriter, Record, With};
+use clap::ValueEnum;
+
+use crate::pretty::View;
+use crate::sink::Sink;
+
+/// What chunks look like on the way out.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Pretty,
+    /// One JSON object a line
+    Jsonl,
+    /// One JSON object with all chunks and the configuration's hash
+    Json,
+    /// A Parquet file
+    Parquet,
+}
+
+impl Format {
+    /// The format that a file is named after.
+    pub(crate) fn of_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?;
+        let named = [("jsonl", Self::Jsonl), ("json", Self::Json), ("parquet", Self::Parquet)];
+        let found = named.into_iter().find(|(name, _)| extension.eq_ignore_ascii_case(name));
+        found.map(|(_, format)| format)
+    }
+}
+
+/// How chunks are to be written.
+pub(crate) struct Shape {
+    pub(crate) format: Format,
+    pub(crate) with: With,
+    /// How many columns there are to write in.
+    pub(crate) columns: usize,
+    /// Whether colours are unwanted, whatever the terminal is like.
+    pub(crate) plain: bool,
+}
+
+/// What the chunks of one file become.
+pub(crate) enum Part {
+    Text(Vec<u8>),
+    Rows(Vec<RecordBatch>),
+}
+
+impl Part {
+    /// The bytes it takes.
+    pub(crate) fn weight(&self) -> usize {
+        match self {
+            Self::Text(bytes) => bytes.capacity(),
+            Self::Rows(batches) => batches.iter().map(RecordBatch::get_array_memory_size).sum(),
+        }
+    }
+}
+
+impl Shape {
+    /// What the chunks of a file become.
+    pub(crate) fn part(
+        &self,
+        source: &Source<'_>,
+        chunks: &[Chunk<'_>],
+        max_tokens: Option<usize>,
+    ) -> Result<Part, TooLarge> {
+        let records = || chunks.iter().map(|chunk| Record::new(chunk, self.with));
+        Ok(match self.format {
+            Format::Pretty => Part::Text(self.pretty(source, chunks, max_tokens)),
+            Format::Jsonl => Part::Text(json(records(), 2 * source.text.len(), "\n", "\n")),
+            Format::Json => Part::Text(json(records(), 2 * source.text.len(), BETWEEN, "")),
+            Format::Parquet => {
+                Part::Rows(arrow::batches(&records().collect::<Vec<_>>(), self.with)?)
+            }
+        })
+    }
+
+    fn pretty(
+        &self,
+        source: &Source<'_>,
+        chunks: &[Chunk<'_>],
+        max_tokens: Option<usize>,
+    ) -> Vec<u8> {
+        let view = View { columns: self.columns, max_tokens };
+        let shown = view.file(source.path, source.text, chunks);
+        let strip = || anstream::adapter::strip_str(&shown).to_string();
+        if self.plain { strip() } else { shown }.into_bytes()
+    }
+}
+
+/// What stands between two records of one JSON object.
+const BETWEEN: &str = ",\n";
+
+/// Records in JSON, with something between them and after the last.
+fn json<'c>(
+    records: impl Iterator<Item = Record<'c>>,
+    room: usize,
+    between: &str,
+    end: &str,
+) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(room);
+    for record in records {
+        if !bytes.is_empty() {
+            bytes.extend_from_slice(between.as_bytes());
+        }
+        record.write_json(&mut bytes);
+    }
+    if !bytes.is_empty() {
+        bytes.extend_from_slice(end.as_bytes());
+    }
+    bytes
+}
+
+/// Puts the parts of all files together.
+pub(crate) enum Writer {
+    Text(Sink),
+    Object { out: Sink, is_empty: bool },
+    Parquet(Box<ParquetWriter<Sink>>),
+}
+
+impl Writer {
+    /// Begins to write chunks of a chunker with this configuration.
+    pub(crate) fn new(mut out: Sink, shape: &Shape, config_hash: &str) -> io::Result<Self> {
+        Ok(match shape.format {
+            Format::Pretty | Format::Jsonl => Self::Text(out),
+            Format::Json => {
+                writeln!(out, "{{\"config_hash\":\"{config_hash}\",\"chunks\":[")?;
+                Self::Object { out, is_empty: true }
+            }
+            Format::Parquet => {
+                Self::Parquet(Box::new(ParquetWriter::new(out, shape.with, config_hash)?))
+            }
+        })
+    }
+
+    pub(crate) fn write(&mut self, part: &Part) -> io::Result<()> {
+        match (self, part) {
+            (Self::Parquet(file), Part::Rows(batches)) => {
+                batches.iter().try_for_each(|batch| file.write(batch))
+            }
+            (Self::Object { out, is_empty }, Part::Text(bytes)) if !bytes.is_empty() => {
+                if !std::mem::replace(is_empty, false) {
+                    out.write_all(BETWEEN.as_bytes())?;
+                }
+                out.write_all(bytes)
+            }
+            (Self::Text(out) | Self::Object { out, .. }, Part::Text(bytes)) => out.write_all(bytes),
+            (Self::Parquet(_), Part::Text(_)) | (_, Part::Rows(_)) => {
+                unreachable!("the shape of the writer made the part")
+            }
+        }
+    }
+
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Self::Text(out) => out.finish(),
+            Self::Object { mut out, .. } => {
+                out.write_all(b"\n]}\n")?;
+                out.finish()
+            }
+            Self::Parquet(file) => file.finish()?.finish(),
+        }
+    }
+}

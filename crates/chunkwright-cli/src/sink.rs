@@ -1,0 +1,54 @@
+//! Where output goes: a file that appears when it is complete, or standard output.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use chunkwright_io::{Output, WRITE_BUFFER};
+
+/// Where chunks go.
+pub(crate) enum Sink {
+    File(Output),
+    Stdout(BufWriter<anstream::AutoStream<Stdout>>),
+}
+
+impl Sink {
+    pub(crate) fn file(path: &Path) -> Result<Self> {
+        Ok(Self::File(Output::create(path).context("no chunk was written")?))
+    }
+
+    /// Standard output; for people, escape codes are taken out where nobody wants colours.
+    pub(crate) fn stdout(for_people: bool) -> Self {
+        let stdout = io::stdout();
+        let choice = if for_people {
+            anstream::AutoStream::choice(&stdout)
+        } else {
+            anstream::ColorChoice::AlwaysAnsi
+        };
+        let stdout = anstream::AutoStream::new(stdout, choice);
+        Self::Stdout(BufWriter::with_capacity(WRITE_BUFFER, stdout))
+    }
+
+    pub(crate) fn finish(self) -> Result<()> {
+        match self {
+            Self::File(output) => Ok(output.finish()?),
+            Self::Stdout(mut stdout) => Ok(stdout.flush()?),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(output) => output.write(bytes),
+            Self::Stdout(stdout) => stdout.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(output) => output.flush(),
+            Self::Stdout(stdout) => stdout.flush(),
+        }
+    }
+}

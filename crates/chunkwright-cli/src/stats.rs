@@ -1,0 +1,203 @@
+//! `chunkwright stats`: files come in; what their chunks are like goes out.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use chunkwright::{Chunker, Source, Strategy};
+use chunkwright_config::Settings;
+use chunkwright_io::{Output, Stats, ordered, read};
+use serde_json::{Value, json};
+use std::io::Write as _;
+
+use crate::bins::Bins;
+use crate::chunkers::{Chunkers, chunker};
+use crate::options::{Colors, Cutting, Reading, Set, Working, settings, strategies};
+use crate::{plot, style, table};
+
+/// The counter of all strategies that are compared, unless the user names one: numbers of
+/// different counters do not compare.
+const COMMON_COUNTER: &str = "o200k";
+
+/// Tell what chunks are like: how many, how large, what was cut
+///
+/// Examples:
+///
+///   chunkwright stats docs
+///
+///   chunkwright stats docs --compare hierarchical,window,blocks,tree
+///
+///   chunkwright stats docs --price 0.02            what it costs to embed them
+///
+///   chunkwright stats docs --compare hierarchical,blocks --max 512 --plot sizes.svg
+#[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// Files, directories, or - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Strategies to put side by side, counted alike; overrides are left aside
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = strategies())]
+    compare: Vec<String>,
+    /// The price of embedding a million tokens
+    #[arg(long, value_name = "PRICE", value_parser = price)]
+    price: Option<f64>,
+    /// Chunks of fewer tokens are told apart
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    tiny: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Draw the sizes of chunks
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+    #[command(flatten)]
+    working: Working,
+    #[command(flatten)]
+    colors: Colors,
+    #[command(flatten)]
+    set: Set,
+    #[command(flatten)]
+    cutting: Cutting,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+fn price(text: &str) -> Result<f64, String> {
+    let price: f64 = text.parse().map_err(|_| "it takes a number".to_owned())?;
+    let is_price = price.is_finite() && price >= 0.0;
+    is_price.then_some(price).ok_or_else(|| "it takes a number from 0 up".to_owned())
+}
+
+/// One way to cut, and what came of it.
+pub(crate) struct Way {
+    pub(crate) name: String,
+    pub(crate) counter: String,
+    pub(crate) target: Option<usize>,
+    pub(crate) max: Option<usize>,
+    pub(crate) stats: Stats,
+}
+
+/// Counts chunks; tells how many files could not be read.
+pub(crate) fn run(args: &Args) -> Result<usize> {
+    args.colors.apply();
+    let settings = args.settings()?;
+    let (ways, failed) = match args.compare.is_empty() {
+        true => args.one(&settings)?,
+        false => args.several(&settings)?,
+    };
+    let bins = Bins::of(&ways);
+    if let Some(path) = &args.plot {
+        let mut output = Output::create(path)?;
+        output.write_all(plot::sizes(&ways, &bins).as_bytes())?;
+        output.finish()?;
+    }
+    let shown = match args.json {
+        true => format!("{}\n", args.as_json(&ways, &bins)),
+        false => table::of(&ways, &bins, args.tiny, args.price),
+    };
+    style::print(&shown)?;
+    Ok(failed)
+}
+
+impl Args {
+    fn settings(&self) -> Result<Settings> {
+        settings(&self.set, &[&self.cutting, &self.reading, &self.working])
+    }
+
+    /// The counts of files as `chunk` cuts them.
+    fn one(&self, settings: &Settings) -> Result<(Vec<Way>, usize)> {
+        let (chunkers, found) = Chunkers::prepare(settings, &self.reading, &self.paths)?;
+        let way = Way::of(chunkers.general());
+        self.count(settings, &found, vec![way], |path, _| chunkers.of(path))
+    }
+
+    /// The counts of files as each strategy cuts them.
+    fn several(&self, settings: &Settings) -> Result<(Vec<Way>, usize)> {
+        let named: Result<Vec<Strategy>, _> =
+            self.compare.iter().map(|name| name.parse()).collect();
+        let make = |mut config: chunkwright::Config| {
+            config.tokenizer.get_or_insert_with(|| COMMON_COUNTER.to_owned());
+            chunker(settings, config)
+        };
+        let configs = settings.cutting_by(&named?)?.into_iter();
+        let chunkers = configs.map(make).collect::<Result<Vec<Chunker>>>()?;
+        let found = self.reading.find(&self.paths)?;
+        let ways = chunkers.iter().map(Way::of).collect();
+        self.count(settings, &found, ways, |_, nth| &chunkers[nth])
+    }
+
+    fn count<'c>(
+        &self,
+        settings: &Settings,
+        found: &chunkwright_io::Found,
+        mut ways: Vec<Way>,
+        chunker: impl Fn(&str, usize) -> &'c Chunker + Sync,
+    ) -> Result<(Vec<Way>, usize)> {
+        found.errors.iter().for_each(|error| style::complain(&error.to_string()));
+        let mut failed = found.errors.len();
+        let running = settings.running();
+        let number = ways.len();
+        ordered(
+            found.entries.iter(),
+            running.threads(),
+            |entry| {
+                let text = read(&entry, running.max_file_size)?;
+                let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
+                let count = |nth| Stats::of(chunker(&entry.path, nth), &source);
+                Ok((0..number).map(count).collect::<Vec<_>>())
+            },
+            |_| size_of::<Stats>() * number,
+            |counted: Result<Vec<Stats>, chunkwright_io::FileError>| -> Result<()> {
+                match counted {
+                    Ok(counted) => {
+                        ways.iter_mut().zip(&counted).for_each(|(way, more)| way.stats.add(more));
+                    }
+                    Err(error) => {
+                        style::complain(&error.to_string());
+                        failed += 1;
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        Ok((ways, failed))
+    }
+
+    fn as_json(&self, ways: &[Way], bins: &Bins) -> Value {
+        let way = |way: &Way| {
+            let Way { name, counter, target, max, stats } = way;
+            let percentiles = [0, 10, 25, 50, 75, 90, 99, 100];
+            let percentiles = percentiles.map(|p| (format!("p{p}"), json!(stats.percentile(p))));
+            let bins = bins.each().map(|(from, to)| {
+                json!({"from": from, "to": to, "chunks": stats.between(from, to.unwrap_or(usize::MAX))})
+            });
+            json!({
+                "strategy": name, "tokenizer": counter, "target": target, "max": max,
+                "files": stats.files, "source_bytes": stats.source_bytes,
+                "chunks": stats.chunks, "tokens": stats.tokens,
+                "tokens_per_chunk": percentiles.into_iter().chain([("mean".to_owned(), json!(stats.mean()))])
+                    .collect::<serde_json::Map<_, _>>(),
+                "histogram": bins.collect::<Vec<_>>(),
+                "over_max": stats.over_max, "headings_only": stats.headings_only,
+                "tiny": {"under": self.tiny, "chunks": stats.between(0, self.tiny)},
+                "code": {"blocks": stats.code.all, "cut": stats.code.cut},
+                "tables": {"blocks": stats.tables.all, "cut": stats.tables.cut},
+                "shown_bytes": stats.shown_bytes, "repeated_bytes": stats.repeated_bytes,
+                "cost": self.price.map(|price| price * stats.tokens as f64 / 1e6),
+            })
+        };
+        json!({ "strategies": ways.iter().map(way).collect::<Vec<_>>() })
+    }
+}
+
+impl Way {
+    fn of(chunker: &Chunker) -> Self {
+        Self {
+            name: chunker.config().strategy.to_string(),
+            counter: chunker.config().counter_name().to_owned(),
+            target: chunker.target_tokens(),
+            max: chunker.max_tokens(),
+            stats: Stats::default(),
+        }
+    }
+}

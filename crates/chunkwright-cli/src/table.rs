@@ -1,0 +1,183 @@
+//! Counts for people: one column for each way to cut, one row for each count, and a histogram.
+
+use std::fmt::Write as _;
+
+use chunkwright_io::Blocks;
+
+use crate::bins::Bins;
+use crate::stats::Way;
+use crate::style::{BOLD, DIM, GOOD, PLACE, WARN, columns, count, number, paint};
+
+/// Columns of the names of rows, and of each way.
+const LABEL: usize = 20;
+const COLUMN: usize = 18;
+
+/// Columns of the longest bar.
+const BAR: usize = 9;
+
+/// All counts of some ways to cut the same files.
+pub(crate) fn of(ways: &[Way], bins: &Bins, tiny: usize, price: Option<f64>) -> String {
+    let Some(first) = ways.first() else { return String::new() };
+    let stats = &first.stats;
+    let files = count(stats.files, "file");
+    let read = format!("{files} · {} · tokens by {}", bytes(stats.source_bytes), first.counter);
+    let mut table = Table { ways, out: format!("{}\n\n", paint(DIM, read)) };
+    table.head();
+    table.row("limits", limits);
+    table.row("chunks", |way| number(way.stats.chunks));
+    table.row("tokens to embed", |way| number(way.stats.tokens));
+    if let Some(price) = price {
+        table.row(&format!("at {price} a million"), |way| cost(price, way.stats.tokens));
+    }
+    table.gap("tokens a chunk");
+    table.row("  smallest", |way| number(way.stats.percentile(0)));
+    table.row("  10 % have at most", |way| number(way.stats.percentile(10)));
+    table.row("  half", |way| number(way.stats.percentile(50)));
+    table.row("  90 %", |way| number(way.stats.percentile(90)));
+    table.row("  99 %", |way| number(way.stats.percentile(99)));
+    table.row("  largest", |way| number(way.stats.percentile(100)));
+    table.row("  mean", |way| format!("{:.0}", way.stats.mean()));
+    table.gap("");
+    table.fault("over the maximum", |way| (way.stats.over_max, way.stats.chunks));
+    table.fault("headings only", |way| (way.stats.headings_only, way.stats.chunks));
+    table.row(&format!("under {tiny} tokens"), |way| {
+        share(way.stats.between(0, tiny), way.stats.chunks)
+    });
+    table.row("code blocks cut", |way| cut(way.stats.code));
+    table.row("tables cut", |way| cut(way.stats.tables));
+    table.row("text repeated", |way| percent(way.stats.repeated_bytes, way.stats.shown_bytes));
+    table.histogram(bins);
+    table.out
+}
+
+struct Table<'w> {
+    ways: &'w [Way],
+    out: String,
+}
+
+impl Table<'_> {
+    fn head(&mut self) {
+        self.out += &" ".repeat(LABEL);
+        for way in self.ways {
+            self.out += &right(&paint(BOLD, &way.name), columns(&way.name), COLUMN);
+        }
+        self.out.push('\n');
+    }
+
+    fn row(&mut self, label: &str, cell: impl Fn(&Way) -> String) {
+        let _ = write!(self.out, "{}", left(label));
+        for way in self.ways {
+            let cell = cell(way);
+            self.out += &right(&cell, columns(&cell), COLUMN);
+        }
+        self.out.push('\n');
+    }
+
+    /// A row of counts that should be nought.
+    fn fault(&mut self, label: &str, counts: impl Fn(&Way) -> (usize, usize)) {
+        let _ = write!(self.out, "{}", left(label));
+        for way in self.ways {
+            let (faults, all) = counts(way);
+            let cell = share(faults, all);
+            let style = if faults == 0 { GOOD } else { WARN };
+            self.out += &right(&paint(style, &cell), columns(&cell), COLUMN);
+        }
+        self.out.push('\n');
+    }
+
+    fn gap(&mut self, label: &str) {
+        let _ = writeln!(self.out, "{}", paint(DIM, label));
+    }
+
+    fn histogram(&mut self, bins: &Bins) {
+        self.gap("");
+        self.gap("chunks by tokens");
+        let counts = |way: &Way| -> Vec<usize> {
+            let each = bins.each();
+            each.map(|(from, to)| way.stats.between(from, to.unwrap_or(usize::MAX))).collect()
+        };
+        let counts: Vec<Vec<usize>> = self.ways.iter().map(counts).collect();
+        for (nth, (from, to)) in bins.each().enumerate() {
+            let range = match to {
+                Some(to) => format!("{} – {}", number(from), number(to - 1)),
+                None => format!("{} and more", number(from)),
+            };
+            let _ = write!(self.out, "{}", right(&range, columns(&range), LABEL - 2));
+            self.out.push_str("  ");
+            for counts in &counts {
+                let most = counts.iter().max().copied().unwrap_or(0).max(1);
+                let bar = bar(counts[nth], most);
+                let pad = " ".repeat(BAR - columns(&bar));
+                let many = number(counts[nth]);
+                let room = COLUMN - BAR - 3;
+                let _ = write!(self.out, "   {}{pad}", paint(PLACE, &bar));
+                self.out += &right(&many, columns(&many), room);
+            }
+            self.out.push('\n');
+        }
+    }
+}
+
+fn bytes(bytes: usize) -> String {
+    match bytes as f64 {
+        few if few < 1e6 => format!("{:.1} kB", few / 1e3),
+        many => format!("{:.1} MB", many / 1e6),
+    }
+}
+
+/// A bar as long as its share of the most, to an eighth of a column.
+fn bar(part: usize, most: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (part * BAR * 8).div_ceil(most);
+    format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
+}
+
+fn left(label: &str) -> String {
+    format!("{label}{}", " ".repeat(LABEL.saturating_sub(columns(label))))
+}
+
+fn right(painted: &str, width: usize, room: usize) -> String {
+    format!("{}{painted}", " ".repeat(room.saturating_sub(width)))
+}
+
+fn limits(way: &Way) -> String {
+    match (way.target, way.max) {
+        (Some(target), Some(max)) if target < max => {
+            format!("{} – {}", number(target), number(max))
+        }
+        (_, Some(max)) => number(max),
+        _ => "none".to_owned(),
+    }
+}
+
+fn share(part: usize, all: usize) -> String {
+    match part {
+        0 => "0".to_owned(),
+        part => format!("{} ({})", number(part), percent(part, all)),
+    }
+}
+
+fn percent(part: usize, all: usize) -> String {
+    format!("{:.1} %", 100.0 * part as f64 / all.max(1) as f64)
+}
+
+fn cut(blocks: Blocks) -> String {
+    format!("{} of {}", number(blocks.cut), number(blocks.all))
+}
+
+fn cost(price: f64, tokens: usize) -> String {
+    let cost = price * tokens as f64 / 1e6;
+    if cost < 0.1 { format!("{cost:.4}") } else { format!("{cost:.2}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_show_even_the_least() {
+        assert_eq!(bar(0, 100), "");
+        assert_eq!(bar(1, 100_000), "▏");
+        assert_eq!(bar(100, 100), "█".repeat(BAR));
+    }
+}

@@ -1,0 +1,85 @@
+//! Record batches come in, records in JSON go out: the way back.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Field};
+use serde::ser::{Error, SerializeMap};
+use serde::{Serialize, Serializer};
+
+/// The one field that a record has also when it is null.
+const NEVER_LEFT_OUT: &str = "parent_id";
+
+/// The column that is JSON itself.
+const METADATA: &str = "metadata";
+
+/// The rows of a batch, as they are in JSON lines.
+///
+/// # Errors
+/// When a column is of a type that no field of a record has.
+pub fn records(batch: &RecordBatch) -> serde_json::Result<Vec<String>> {
+    (0..batch.num_rows()).map(|nth| record(batch, nth)).collect()
+}
+
+fn record(batch: &RecordBatch, nth: usize) -> serde_json::Result<String> {
+    let mut json = String::from("{");
+    for (field, values) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        let value = Value { values, nth };
+        if value.is_null() && field.name() != NEVER_LEFT_OUT {
+            continue;
+        }
+        if json.len() > 1 {
+            json.push(',');
+        }
+        json.push_str(&serde_json::to_string(field.name())?);
+        json.push(':');
+        match values.as_string_opt::<i32>() {
+            Some(texts) if field.name() == METADATA => json.push_str(texts.value(nth)),
+            _ => json.push_str(&serde_json::to_string(&value)?),
+        }
+    }
+    json.push('}');
+    Ok(json)
+}
+
+/// One value of a column.
+struct Value<'b> {
+    values: &'b dyn Array,
+    nth: usize,
+}
+
+impl Value<'_> {
+    fn is_null(&self) -> bool {
+        self.values.is_null(self.nth)
+    }
+
+    /// Adds the value under its name, unless it is null.
+    fn entry<M: SerializeMap>(&self, field: &Field, map: &mut M) -> Result<(), M::Error> {
+        if self.is_null() { Ok(()) } else { map.serialize_entry(field.name(), self) }
+    }
+}
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { values, nth } = *self;
+        match values.data_type() {
+            _ if self.is_null() => serializer.serialize_unit(),
+            DataType::Utf8 => serializer.serialize_str(values.as_string::<i32>().value(nth)),
+            DataType::Int64 => {
+                serializer.serialize_i64(values.as_primitive::<Int64Type>().value(nth))
+            }
+            DataType::List(_) => {
+                let list = values.as_list::<i32>().value(nth);
+                serializer.collect_seq((0..list.len()).map(|nth| Value { values: &list, nth }))
+            }
+            DataType::Struct(fields) => {
+                let mut map = serializer.serialize_map(None)?;
+                for (field, values) in fields.iter().zip(values.as_struct().columns()) {
+                    Value { values, nth }.entry(field, &mut map)?;
+                }
+                map.end()
+            }
+            other => Err(S::Error::custom(format!("no field of a record is {other}"))),
+        }
+    }
+}

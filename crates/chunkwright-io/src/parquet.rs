@@ -1,0 +1,91 @@
+//! The Parquet file: record batches come in, row groups go out.
+
+use std::io::{self, Write};
+
+use arrow_array::RecordBatch;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
+
+use crate::arrow::schema;
+use crate::record::With;
+
+/// The bytes of a row group, compressed. As much is held in memory until it is written.
+const ROW_GROUP_BYTES: usize = 16_000_000;
+
+/// Columns that have hardly a value twice: a dictionary of them is in vain.
+const UNIQUE: &[&str] = &["id", "text", "content_hash", "embed_text"];
+
+/// Columns nobody looks for by their least and greatest value.
+const UNORDERED: &[&str] = &["text", "content_hash", "metadata", "embed_text"];
+
+/// The keys under which a file tells how it was made.
+pub(crate) const CONFIG_HASH: &str = "chunkwright.config_hash";
+const GENERATOR: &str = "chunkwright.generator";
+
+/// Writes chunks to a Parquet file.
+#[derive(Debug)]
+pub struct ParquetWriter<W: Write + Send> {
+    rows: ArrowWriter<W>,
+}
+
+impl<W: Write + Send> ParquetWriter<W> {
+    /// Begins a file. `config_hash` is that of the chunker.
+    ///
+    /// # Errors
+    /// When `out` fails.
+    pub fn new(out: W, with: With, config_hash: &str) -> io::Result<Self> {
+        let rows = ArrowWriter::try_new(out, schema(with), Some(properties(config_hash)));
+        Ok(Self { rows: rows.map_err(fault)? })
+    }
+
+    /// Adds rows, made with the same fields as the file.
+    ///
+    /// # Errors
+    /// When `out` fails.
+    pub fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
+        self.rows.write(batch).map_err(fault)
+    }
+
+    /// Ends the file. Without this it cannot be read.
+    ///
+    /// # Errors
+    /// When `out` fails.
+    pub fn finish(self) -> io::Result<W> {
+        self.rows.into_inner().map_err(fault)
+    }
+}
+
+fn properties(config_hash: &str) -> WriterProperties {
+    let generator = concat!("chunkwright ", env!("CARGO_PKG_VERSION"));
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
+        .set_coerce_types(true)
+        .set_key_value_metadata(Some(vec![
+            KeyValue::new(CONFIG_HASH.to_owned(), config_hash.to_owned()),
+            KeyValue::new(GENERATOR.to_owned(), generator.to_owned()),
+        ]));
+    for name in UNIQUE {
+        properties = properties.set_column_dictionary_enabled(ColumnPath::from(*name), false);
+    }
+    for name in UNORDERED {
+        let none = EnabledStatistics::None;
+        properties = properties.set_column_statistics_enabled(ColumnPath::from(*name), none);
+    }
+    properties.build()
+}
+
+/// What `out` said, as it said it.
+fn fault(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
+            Ok(fault) => *fault,
+            Err(cause) => io::Error::other(cause),
+        },
+        error => io::Error::other(error),
+    }
+}

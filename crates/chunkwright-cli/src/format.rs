@@ -107,7 +107,7 @@ fn json<'c>(
 pub(crate) enum Writer {
     Text(Sink),
     Object { out: Sink, is_empty: bool },
-    Parquet(ParquetWriter<Sink>),
+    Parquet(Box<ParquetWriter<Sink>>),
 }
 
 impl Writer {
@@ -119,7 +119,9 @@ impl Writer {
                 writeln!(out, "{{\"config_hash\":\"{config_hash}\",\"chunks\":[")?;
                 Self::Object { out, is_empty: true }
             }
-            Format::Parquet => Self::Parquet(ParquetWriter::new(out, shape.with, config_hash)?),
+            Format::Parquet => {
+                Self::Parquet(Box::new(ParquetWriter::new(out, shape.with, config_hash)?))
+            }
         })
     }
 

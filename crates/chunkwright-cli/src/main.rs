@@ -2,6 +2,7 @@
 //! standard error.
 
 mod chunk;
+mod diff;
 mod format;
 mod get;
 mod index;
@@ -31,6 +32,7 @@ struct Cli {
 #[derive(clap::Subcommand)]
 enum Command {
     Chunk(chunk::Args),
+    Diff(diff::Args),
     Inspect(inspect::Args),
     Index(index::Args),
     Search(search::Args),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
     keep_caught_panics_quiet();
     let done = match Cli::parse().command {
         Command::Chunk(args) => chunk::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Get(args) => get::run(&args),

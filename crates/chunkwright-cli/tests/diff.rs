@@ -137,14 +137,17 @@ fn output_of_chunk_is_a_version_in_every_format() {
 fn two_files_are_one_document() {
     let folder = versions(&[("tea.md", TEA)], &[("drink.md", TEA)]);
     assert!(diff(&folder, &["old/tea.md", "new/drink.md"]).contains("3 unchanged\n"));
-    let mut child = command(folder.path(), &["diff", "-", "new/drink.md"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(TEA.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(String::from_utf8(output.stdout).unwrap().contains("1 unchanged\n"));
+    fs::write(folder.path().join("new/drink.txt"), TEA).unwrap();
+    for new in ["new/drink.md", "new/drink.txt"] {
+        let mut child = command(folder.path(), &["diff", "-", new])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(TEA.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(String::from_utf8(output.stdout).unwrap().contains("1 unchanged\n"), "{new}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The Parquet file: record batches come in, row groups go out, and the way back.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -72,13 +73,13 @@ pub(crate) fn records(
     // The types are those of the file itself, whatever program wrote it.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let file = ParquetRecordBatchReaderBuilder::try_new_with_options(File::open(path)?, options);
-    let file = file.map_err(fault)?;
+    let file = file.map_err(unsound)?;
     let told = file.metadata().file_metadata().key_value_metadata();
     let told = told.and_then(|told| told.iter().find(|entry| entry.key == CONFIG_HASH));
     let config_hash = told.and_then(|entry| entry.value.clone());
-    let batches = file.with_batch_size(ROWS_READ).build().map_err(fault)?;
+    let batches = file.with_batch_size(ROWS_READ).build().map_err(unsound)?;
     let rows = batches.flat_map(|batch| {
-        let rows = batch.map_err(io::Error::other);
+        let rows = batch.map_err(unsound);
         match rows.and_then(|batch| Ok(crate::arrow::records(&batch)?)) {
             Ok(rows) => rows.into_iter().map(Ok).collect(),
             Err(fault) => vec![Err(fault)],
@@ -105,6 +106,10 @@ fn properties(config_hash: &str) -> WriterProperties {
         properties = properties.set_column_statistics_enabled(ColumnPath::from(*name), none);
     }
     properties.build()
+}
+
+fn unsound(error: impl Display) -> io::Error {
+    io::Error::other(format!("not a Parquet file of chunks, or damaged: {error}"))
 }
 
 /// What `out` said, as it said it.

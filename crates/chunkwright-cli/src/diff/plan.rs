@@ -9,16 +9,19 @@ use tempfile::SpooledTempFile;
 /// As many bytes of a list are kept in memory.
 const IN_MEMORY: usize = 8_000_000;
 
-/// Lists of records, one a line. Long ones wait on the disk.
+/// Records, one a line. Long lists wait on the disk.
+type List = BufWriter<SpooledTempFile>;
+
+/// What is to be done, as far as it is known before all is compared.
 pub(super) struct Plan {
-    moved: SpooledTempFile,
-    upsert: SpooledTempFile,
-    update: SpooledTempFile,
+    moved: List,
+    upsert: List,
+    update: List,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        let list = || SpooledTempFile::new(IN_MEMORY);
+        let list = || BufWriter::new(SpooledTempFile::new(IN_MEMORY));
         Self { moved: list(), upsert: list(), update: list() }
     }
 }
@@ -32,8 +35,7 @@ impl Plan {
             Fate::Updated => &mut self.update,
             Fate::Unchanged => return Ok(()),
         };
-        list.write_all(record.as_bytes())?;
-        Ok(list.write_all(b"\n")?)
+        Ok(writeln!(list, "{record}")?)
     }
 
     /// Prints the plan as one object, its lists in the order in which they are to be carried out.
@@ -57,7 +59,8 @@ impl Plan {
 }
 
 /// The lines of a list, from the first.
-fn lines(mut list: SpooledTempFile) -> io::Result<io::Lines<BufReader<SpooledTempFile>>> {
+fn lines(list: List) -> io::Result<io::Lines<BufReader<SpooledTempFile>>> {
+    let mut list = list.into_inner()?;
     list.rewind()?;
     Ok(BufReader::new(list).lines())
 }

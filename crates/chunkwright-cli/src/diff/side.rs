@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use chunkwright::{Chunker, Format, Source};
+use chunkwright_io::Source as Input;
 use chunkwright_io::{Entry, Found, Record, Records, Row, With, ordered, read, tree_name};
 
 use super::Args;
@@ -111,12 +112,11 @@ impl<'a> Sides<'a> {
         chunker: &Chunker,
     ) -> Result<Vec<(Row, String)>> {
         let text = read(entry, self.args.reading.max_file_size)?;
-        let source = Source {
-            text: &text,
-            path: name.unwrap_or(&entry.path),
-            tree: &entry.tree,
-            format: Format::of_path(&entry.path),
-        };
+        let path = name.unwrap_or(&entry.path);
+        let mut source = Source::new(path, &text).in_tree(&entry.tree);
+        if entry.source != Input::Stdin {
+            source.format = Format::of_path(&entry.path);
+        }
         let row = |record: Record<'_>| {
             let mut json = Vec::new();
             record.write_json(&mut json);

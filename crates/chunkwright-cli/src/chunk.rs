@@ -4,28 +4,25 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use chunkwright::Source;
+use chunkwright::{Chunker, Source};
 use chunkwright_config::{Running, Settings};
-use chunkwright_io::{Entry, ordered, read};
+use chunkwright_io::Entry;
 
 use crate::chunkers::Chunkers;
 use crate::format::{Format, Part, Shape, Writer};
 use crate::options::{Colors, Cutting, Reading, Set, Working, settings};
+use crate::progress::Progress;
 use crate::sink::Sink;
-use crate::style;
+use crate::{files, interrupt, style};
 
 /// Cut files into chunks
 ///
 /// Examples:
 ///
 ///   chunkwright chunk README.md                    look at the chunks of a file
-///
 ///   chunkwright chunk docs -o chunks.jsonl         a directory, one JSON object a line
-///
 ///   chunkwright chunk docs -o chunks.parquet       the same as a table
-///
 ///   chunkwright chunk docs --target 256 --max 512 --tokenizer cl100k
-///
 ///   cat notes.md | chunkwright chunk - --path notes.md --format jsonl
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -56,7 +53,7 @@ pub(crate) struct Args {
 
 /// What one file gave.
 struct Done {
-    part: Option<Part>,
+    part: Part,
     /// Things to say on standard error.
     said: Vec<String>,
 }
@@ -68,22 +65,21 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let settings = args.settings()?;
     let running = settings.running();
     let (chunkers, found) = Chunkers::prepare(&settings, &args.reading, &args.paths)?;
-    found.errors.iter().for_each(|error| style::complain(&error.to_string()));
-    let mut failed = found.errors.len();
     let shape = args.shape(format, &running);
+    if args.output.is_some() {
+        interrupt::watch()?;
+    }
     let mut out = Writer::new(args.sink(format)?, &shape, chunkers.general().config_hash())?;
-    ordered(
-        found.entries.iter(),
-        running.threads(),
-        |entry| args.file(&entry, &running, &chunkers, &shape),
-        |done| done.part.as_ref().map_or(0, Part::weight),
-        |done| -> Result<()> {
-            done.said.iter().for_each(|line| style::complain(line));
-            match done.part {
-                Some(part) => out.write(&part)?,
-                None => failed += 1,
-            }
-            Ok(())
+    let progress = Progress::new(&found, args.working.quiet, args.output.is_none());
+    let failed = files::each(
+        &found,
+        &running,
+        progress,
+        |entry, text| args.file(entry, text, chunkers.of(&entry.path), &shape),
+        |done| done.part.weight(),
+        |done, progress| {
+            done.said.iter().for_each(|line| progress.complain(line));
+            Ok(out.write(&done.part)?)
         },
     )?;
     out.finish()?;
@@ -123,26 +119,11 @@ impl Args {
         }
     }
 
-    fn file(
-        &self,
-        entry: &Entry,
-        running: &Running,
-        chunkers: &Chunkers<'_>,
-        shape: &Shape,
-    ) -> Done {
-        let failed = |error: &dyn ToString| Done { part: None, said: vec![error.to_string()] };
-        let text = match read(entry, running.max_file_size) {
-            Ok(text) => text,
-            Err(error) => return failed(&error),
-        };
-        let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
-        let chunker = chunkers.of(&entry.path);
+    fn file(&self, entry: &Entry, text: &str, chunker: &Chunker, shape: &Shape) -> Result<Done> {
+        let source = Source::new(&entry.path, text).in_tree(&entry.tree);
         let chunked = chunker.chunk(&source);
         let notes = chunked.notes.iter().filter(|_| !self.working.quiet);
         let said = notes.map(|note| format!("{}: {}", entry.path, note.message)).collect();
-        match shape.part(&source, &chunked.chunks, chunker.max_tokens()) {
-            Ok(part) => Done { part: Some(part), said },
-            Err(error) => failed(&error),
-        }
+        Ok(Done { part: shape.part(&source, &chunked.chunks, chunker.max_tokens())?, said })
     }
 }

@@ -21,7 +21,8 @@ pub(crate) struct Chunkers<'s> {
 }
 
 impl<'s> Chunkers<'s> {
-    fn new(settings: &'s Settings) -> Result<Self> {
+    /// The general chunker.
+    pub(crate) fn new(settings: &'s Settings) -> Result<Self> {
         let general = chunker(settings, settings.cutting()?)?;
         Ok(Self { settings, general, special: BTreeMap::new() })
     }
@@ -42,7 +43,7 @@ impl<'s> Chunkers<'s> {
     }
 
     /// Makes those that overrides ask for, so that faults are told before any work.
-    fn add(&mut self, entries: &Entries) -> Result<()> {
+    pub(crate) fn add(&mut self, entries: &Entries) -> Result<()> {
         if self.settings.overrides() == 0 {
             return Ok(());
         }

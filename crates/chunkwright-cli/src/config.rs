@@ -16,9 +16,7 @@ use crate::style::{self, DIM, GOOD, PLACE, columns, count, paint};
 /// Examples:
 ///
 ///   chunkwright config                           what takes effect here
-///
 ///   chunkwright config blog/news.md              for a file that an override may be about
-///
 ///   chunkwright config --strategy window --max 400
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]

@@ -6,7 +6,13 @@ use crate::place::Place;
 use crate::style;
 
 /// Print the text behind an id that search gave
+///
+/// Examples:
+///
+///   chunkwright get docs:guide.md#settings
+///   chunkwright get docs:guide.md --whole          all of the page
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// A node, or a part such as docs:guide.md#settings@2
     #[arg(value_name = "ID")]

@@ -20,9 +20,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// Examples:
 ///
 ///   chunkwright index docs             index a directory
-///
 ///   chunkwright index                  index the trees of chunkwright.toml
-///
 ///   chunkwright index docs --watch     and keep it up to date
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]

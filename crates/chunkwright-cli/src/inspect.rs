@@ -14,7 +14,13 @@ use crate::options::{Colors, Cutting, Reading, Set, settings};
 use crate::style::{self, DIM, PLACE, WARN, fit, harmless, number, paint};
 
 /// Show how a file is read
+///
+/// Examples:
+///
+///   chunkwright inspect README.md                  the outline, with tokens
+///   chunkwright inspect README.md --what plan      what each chunk is made of
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// A file, or - for standard input
     #[arg(value_name = "FILE")]

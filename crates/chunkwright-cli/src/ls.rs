@@ -9,7 +9,13 @@ use crate::place::Place;
 use crate::style::{self, DIM, PLACE, WARN, harmless, number, paint};
 
 /// List the files of the index, or the nodes of one
+///
+/// Examples:
+///
+///   chunkwright ls                                 all files, with their tokens
+///   chunkwright ls docs:guide.md                   the headings of one
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// A file, or a node of one; all files if there is none
     #[arg(value_name = "ID")]

@@ -5,15 +5,20 @@ mod bins;
 mod chunk;
 mod chunkers;
 mod config;
+mod diff;
+mod files;
 mod format;
 mod get;
 mod index;
 mod inspect;
+mod interrupt;
 mod ls;
+mod manual;
 mod options;
 mod place;
 mod plot;
 mod pretty;
+mod progress;
 mod search;
 mod sink;
 mod stats;
@@ -39,12 +44,15 @@ enum Command {
     Chunk(chunk::Args),
     Inspect(inspect::Args),
     Stats(stats::Args),
+    Diff(diff::Args),
     Index(index::Args),
     Search(search::Args),
     Get(get::Args),
     Ls(ls::Args),
     Status(status::Args),
     Config(config::Args),
+    Completions(manual::Completions),
+    Man(manual::Man),
 }
 
 /// What a search ends with that found nothing.
@@ -57,6 +65,7 @@ fn main() -> ExitCode {
     keep_caught_panics_quiet();
     let done = match Cli::parse().command {
         Command::Chunk(args) => chunk::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Index(args) => index::run(&args),
@@ -64,6 +73,8 @@ fn main() -> ExitCode {
         Command::Ls(args) => ls::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Config(args) => config::run(&args),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::man(&args),
         Command::Search(args) => match search::run(&args) {
             Ok(false) => return ExitCode::from(NOTHING_FOUND),
             done => done.map(|_| 0),
@@ -80,7 +91,8 @@ fn main() -> ExitCode {
         Err(error) => {
             let told = error.downcast_ref::<chunkwright_config::Error>();
             style::complain(&told.map_or_else(|| format!("{error:#}"), |told| told.painted()));
-            ExitCode::from(FAILURE)
+            let is_interrupt = error.is::<interrupt::Interrupted>();
+            ExitCode::from(if is_interrupt { interrupt::EXIT_CODE } else { FAILURE })
         }
     }
 }

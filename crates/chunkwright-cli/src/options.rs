@@ -133,7 +133,13 @@ pub(crate) struct Reading {
 impl Reading {
     /// The files below `paths`.
     pub(crate) fn find(&self, paths: &[PathBuf]) -> Result<Found> {
-        let naming = Naming { tree: self.tree.clone(), stdin_path: self.path.clone() };
+        self.find_in(paths, None)
+    }
+
+    /// The files below `paths`, in this tree unless the user names one.
+    pub(crate) fn find_in(&self, paths: &[PathBuf], tree: Option<&str>) -> Result<Found> {
+        let tree = self.tree.clone().or(tree.map(str::to_owned));
+        let naming = Naming { tree, stdin_path: self.path.clone() };
         Ok(walk(paths, &naming)?)
     }
 }

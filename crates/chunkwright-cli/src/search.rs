@@ -20,9 +20,7 @@ use crate::style::{self, BOLD, DIM, LAST_PLACE, PLACE, WARN, count, harmless, pa
 /// Examples:
 ///
 ///   chunkwright search how do I rotate keys
-///
 ///   chunkwright search 'backup +title:settings -windows'
-///
 ///   chunkwright search rotation --max-tokens 2000 --json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]

@@ -1,18 +1,19 @@
 //! `chunkwright stats`: files come in; what their chunks are like goes out.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use chunkwright::{Chunker, Source, Strategy};
 use chunkwright_config::Settings;
-use chunkwright_io::{Output, Stats, ordered, read};
+use chunkwright_io::{Found, Output, Stats};
 use serde_json::{Value, json};
-use std::io::Write as _;
 
 use crate::bins::Bins;
 use crate::chunkers::{Chunkers, chunker};
 use crate::options::{Colors, Cutting, Reading, Set, Working, settings, strategies};
-use crate::{plot, style, table};
+use crate::progress::Progress;
+use crate::{files, plot, style, table};
 
 /// The counter of all strategies that are compared, unless the user names one: numbers of
 /// different counters do not compare.
@@ -23,11 +24,8 @@ const COMMON_COUNTER: &str = "o200k";
 /// Examples:
 ///
 ///   chunkwright stats docs
-///
 ///   chunkwright stats docs --compare hierarchical,window,blocks,tree
-///
 ///   chunkwright stats docs --price 0.02            what it costs to embed them
-///
 ///   chunkwright stats docs --compare hierarchical,blocks --max 512 --plot sizes.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -129,34 +127,24 @@ impl Args {
     fn count<'c>(
         &self,
         settings: &Settings,
-        found: &chunkwright_io::Found,
+        found: &Found,
         mut ways: Vec<Way>,
         chunker: impl Fn(&str, usize) -> &'c Chunker + Sync,
     ) -> Result<(Vec<Way>, usize)> {
-        found.errors.iter().for_each(|error| style::complain(&error.to_string()));
-        let mut failed = found.errors.len();
-        let running = settings.running();
+        let progress = Progress::new(found, self.working.quiet, false);
         let number = ways.len();
-        ordered(
-            found.entries.iter(),
-            running.threads(),
-            |entry| {
-                let text = read(&entry, running.max_file_size)?;
-                let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
+        let failed = files::each(
+            found,
+            &settings.running(),
+            progress,
+            |entry, text| {
+                let source = Source::new(&entry.path, text).in_tree(&entry.tree);
                 let count = |nth| Stats::of(chunker(&entry.path, nth), &source);
                 Ok((0..number).map(count).collect::<Vec<_>>())
             },
             |_| size_of::<Stats>() * number,
-            |counted: Result<Vec<Stats>, chunkwright_io::FileError>| -> Result<()> {
-                match counted {
-                    Ok(counted) => {
-                        ways.iter_mut().zip(&counted).for_each(|(way, more)| way.stats.add(more));
-                    }
-                    Err(error) => {
-                        style::complain(&error.to_string());
-                        failed += 1;
-                    }
-                }
+            |counted, _| {
+                ways.iter_mut().zip(&counted).for_each(|(way, more)| way.stats.add(more));
                 Ok(())
             },
         )?;

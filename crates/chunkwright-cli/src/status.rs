@@ -8,7 +8,13 @@ use crate::place::Place;
 use crate::style::{self, count};
 
 /// Check the index, and tell what is in it
+///
+/// Examples:
+///
+///   chunkwright status
+///   chunkwright status --json
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// Print one JSON object
     #[arg(long)]

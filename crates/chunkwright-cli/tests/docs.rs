@@ -92,7 +92,21 @@ fn the_readme_and_the_crate_show_the_same_example() {
 
 #[test]
 fn the_command_line_page_names_every_flag_and_no_other() {
-    let verbs = ["", "chunk", "inspect", "index", "search", "get", "ls", "status", "config"];
+    let verbs = [
+        "",
+        "chunk",
+        "inspect",
+        "stats",
+        "diff",
+        "index",
+        "search",
+        "get",
+        "ls",
+        "status",
+        "config",
+        "completions",
+        "man",
+    ];
     let help = verbs.map(|verb| stdout(&format!("chunkwright {verb} --help")));
     let known: BTreeSet<String> = help.iter().flat_map(|help| flags(help)).collect();
     let named = flags(&page("docs/command-line.md").text());

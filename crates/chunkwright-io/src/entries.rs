@@ -45,12 +45,29 @@ impl Entries {
         self.parts.iter().flat_map(Part::entries)
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(Part::len).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     pub(crate) fn push(&mut self, part: Part) {
         self.parts.push(part);
     }
 }
 
 impl Part {
+    fn len(&self) -> usize {
+        match self {
+            Self::Text(_) => 1,
+            Self::Directory { stretches, .. } => stretches.iter().map(|one| one.names.len()).sum(),
+        }
+    }
+
     fn entries(&self) -> Box<dyn Iterator<Item = Entry> + Send + '_> {
         match self {
             Self::Text(entry) => Box::new(std::iter::once(entry.clone())),

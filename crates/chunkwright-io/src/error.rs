@@ -131,11 +131,11 @@ pub enum OutputError {
 }
 
 /// A path for a message: on one line, whatever is in it.
-fn shown(path: &Path) -> Shown<'_> {
+pub(crate) fn shown(path: &Path) -> Shown<'_> {
     Shown(path)
 }
 
-struct Shown<'a>(&'a Path);
+pub(crate) struct Shown<'a>(&'a Path);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,7 +157,7 @@ impl fmt::Display for Shown<'_> {
 }
 
 /// The system's words in the style of our own: lower-case, without the number.
-fn plain(fault: &io::Error) -> String {
+pub(crate) fn plain(fault: &io::Error) -> String {
     let words = fault.to_string();
     let words = words.split(" (os error").next().unwrap_or_default();
     let mut letters = words.chars();

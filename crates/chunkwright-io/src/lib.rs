@@ -3,6 +3,7 @@
 
 #[cfg(feature = "parquet")]
 pub mod arrow;
+mod diff;
 mod directory;
 mod entries;
 mod error;
@@ -12,6 +13,8 @@ mod parquet;
 mod pipeline;
 mod read;
 mod record;
+mod records;
+mod row;
 mod rules;
 mod stats;
 mod taken;
@@ -19,11 +22,14 @@ mod walk;
 
 #[cfg(feature = "parquet")]
 pub use self::parquet::ParquetWriter;
+pub use diff::{Diff, DiffError, Fate, Move, Outcome, Summary};
 pub use entries::{Entries, Entry, Source};
 pub use error::{FileError, OutputError, Reason, WalkError};
 pub use output::{Output, WRITE_BUFFER};
 pub use pipeline::ordered;
 pub use read::{MAX_FILE_BYTES, read};
 pub use record::{Record, With};
+pub use records::{Records, RecordsError};
+pub use row::{Row, RowError};
 pub use stats::{Blocks, Stats};
-pub use walk::{Found, Naming, walk};
+pub use walk::{Found, Naming, tree_name, walk};

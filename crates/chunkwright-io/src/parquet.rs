@@ -1,9 +1,13 @@
-//! The Parquet file: record batches come in, row groups go out.
+//! The Parquet file: record batches come in, row groups go out, and the way back.
 
+use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 
 use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -22,8 +26,11 @@ const UNIQUE: &[&str] = &["id", "text", "content_hash", "embed_text"];
 /// Columns nobody looks for by their least and greatest value.
 const UNORDERED: &[&str] = &["text", "content_hash", "metadata", "embed_text"];
 
+/// How many rows are read at once.
+const ROWS_READ: usize = 1024;
+
 /// The keys under which a file tells how it was made.
-pub(crate) const CONFIG_HASH: &str = "chunkwright.config_hash";
+const CONFIG_HASH: &str = "chunkwright.config_hash";
 const GENERATOR: &str = "chunkwright.generator";
 
 /// Writes chunks to a Parquet file.
@@ -59,6 +66,28 @@ impl<W: Write + Send> ParquetWriter<W> {
     }
 }
 
+/// The records of a file in JSON, and the hash of the configuration they were cut with.
+pub(crate) fn records(
+    path: &Path,
+) -> io::Result<(Option<String>, impl Iterator<Item = io::Result<String>> + Send + use<>)> {
+    // The types are those of the file itself, whatever program wrote it.
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let file = ParquetRecordBatchReaderBuilder::try_new_with_options(File::open(path)?, options);
+    let file = file.map_err(unsound)?;
+    let told = file.metadata().file_metadata().key_value_metadata();
+    let told = told.and_then(|told| told.iter().find(|entry| entry.key == CONFIG_HASH));
+    let config_hash = told.and_then(|entry| entry.value.clone());
+    let batches = file.with_batch_size(ROWS_READ).build().map_err(unsound)?;
+    let rows = batches.flat_map(|batch| {
+        let rows = batch.map_err(unsound);
+        match rows.and_then(|batch| Ok(crate::arrow::records(&batch)?)) {
+            Ok(rows) => rows.into_iter().map(Ok).collect(),
+            Err(fault) => vec![Err(fault)],
+        }
+    });
+    Ok((config_hash, rows))
+}
+
 fn properties(config_hash: &str) -> WriterProperties {
     let generator = concat!("chunkwright ", env!("CARGO_PKG_VERSION"));
     let mut properties = WriterProperties::builder()
@@ -77,6 +106,10 @@ fn properties(config_hash: &str) -> WriterProperties {
         properties = properties.set_column_statistics_enabled(ColumnPath::from(*name), none);
     }
     properties.build()
+}
+
+fn unsound(error: impl Display) -> io::Error {
+    io::Error::other(format!("not a Parquet file of chunks, or damaged: {error}"))
 }
 
 /// What `out` said, as it said it.

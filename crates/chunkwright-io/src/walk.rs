@@ -109,8 +109,7 @@ impl Walk<'_> {
         if !self.taken.take(real) {
             return Ok(());
         }
-        let parent = given.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let parent = parent.unwrap_or(Path::new("."));
+        let parent = parent(given);
         let name = given.file_name().and_then(|name| portable(name.as_ref()));
         match (name, fs::canonicalize(parent)) {
             (Some(path), Ok(real)) => {
@@ -133,7 +132,7 @@ impl Walk<'_> {
     fn tree(&mut self, root: &Root) -> Result<String, WalkError> {
         let tree = match &self.naming.tree {
             Some(tree) => tree.clone(),
-            None => tree_name(root)?,
+            None => name(root)?,
         };
         let first = self.roots.entry(tree.clone()).or_insert_with(|| root.clone());
         if first.real != root.real {
@@ -157,8 +156,26 @@ fn look(argument: &Path) -> Result<(PathBuf, FileType), Reason> {
     Ok((fs::canonicalize(argument)?, kind))
 }
 
+/// The tree that an argument belongs to when the user names none.
+///
+/// # Errors
+///
+/// When its name is not UTF-8.
+pub fn tree_name(argument: &Path) -> Result<String, WalkError> {
+    let given = if argument.is_dir() { argument } else { parent(argument) };
+    let real = fs::canonicalize(given).unwrap_or_else(|_| given.to_owned());
+    let given = if argument == Path::new(STDIN) { argument } else { given };
+    name(&Root { given: given.to_owned(), real })
+}
+
+/// The directory that a file is in.
+fn parent(file: &Path) -> &Path {
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
+}
+
 /// The root's name as it was given; where it has none, as for `..`, that of the real directory.
-fn tree_name(root: &Root) -> Result<String, WalkError> {
+fn name(root: &Root) -> Result<String, WalkError> {
     if root.given == Path::new(STDIN) {
         return Ok(NAMELESS_TREE.to_owned());
     }

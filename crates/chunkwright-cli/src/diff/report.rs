@@ -1,0 +1,162 @@
+//! The report: rows and their fates come in, what people want to know goes out.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use anyhow::Result;
+use chunkwright_io::{Fate, Outcome, Row, Summary};
+
+use crate::style::{self, BAD, BOLD, DIM, GOOD, PLACE, WARN, count, fit, harmless, number, paint};
+
+/// How many files, and how many chunks of each, are listed unless all are asked for.
+const FILES: usize = 20;
+const CHUNKS: usize = 8;
+
+/// The changes of all files.
+#[derive(Default)]
+pub(super) struct Report {
+    files: BTreeMap<String, Vec<Change>>,
+}
+
+/// Something that happened to a chunk.
+struct Change {
+    sign: Sign,
+    place: String,
+    tokens: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Added,
+    Changed,
+    Moved,
+    Removed,
+}
+
+impl Sign {
+    const ALL: [Self; 4] = [Self::Added, Self::Changed, Self::Moved, Self::Removed];
+
+    const fn shown(self) -> (&'static str, Style) {
+        match self {
+            Self::Added => ("+", GOOD),
+            Self::Changed => ("~", WARN),
+            Self::Moved => ("→", PLACE),
+            Self::Removed => ("-", BAD),
+        }
+    }
+}
+
+impl Report {
+    /// Takes down what becomes of a chunk.
+    pub(super) fn add(&mut self, fate: Fate, row: &Row) {
+        match fate {
+            Fate::Added => self.note(Sign::Added, row),
+            Fate::Changed => self.note(Sign::Changed, row),
+            Fate::Moved => self.note(Sign::Moved, row),
+            Fate::Updated | Fate::Unchanged => {}
+        }
+    }
+
+    fn note(&mut self, sign: Sign, row: &Row) {
+        let (document, place) = row.place();
+        let change = Change { sign, place: place.to_owned(), tokens: row.tokens() };
+        self.files.entry(document.to_owned()).or_default().push(change);
+    }
+
+    pub(super) fn print(mut self, outcome: &Outcome, all: bool) -> Result<()> {
+        for (row, moved) in &outcome.gone {
+            if !moved {
+                self.note(Sign::Removed, row);
+            }
+        }
+        let from: BTreeMap<&str, &str> =
+            outcome.moves.iter().map(|moved| (&*moved.to, &*moved.from)).collect();
+        let (files, chunks) = if all { (usize::MAX, usize::MAX) } else { (FILES, CHUNKS) };
+        let mut out = String::new();
+        for (document, changes) in self.files.iter().take(files) {
+            file(&mut out, document, changes, &from, chunks);
+        }
+        if let Some(more) = self.files.len().checked_sub(files).filter(|more| *more > 0) {
+            let more = format!("… and {}; --all lists them\n\n", count(more, "more file"));
+            out.push_str(&paint(DIM, more));
+        }
+        summary(&mut out, &outcome.summary);
+        style::print(&out)
+    }
+}
+
+/// One file: how many changes of each kind, and which.
+fn file(
+    out: &mut String,
+    document: &str,
+    changes: &[Change],
+    from: &BTreeMap<&str, &str>,
+    chunks: usize,
+) {
+    let counts = Sign::ALL.into_iter().filter_map(|sign| {
+        let count = changes.iter().filter(|change| change.sign == sign).count();
+        let (mark, style) = sign.shown();
+        (count > 0).then(|| paint(style, format!("{mark}{count}")))
+    });
+    let counts: Vec<_> = counts.collect();
+    let _ = writeln!(out, "{}  {}", paint(BOLD, harmless(document)), counts.join(" "));
+    for change in changes.iter().take(chunks) {
+        line(out, document, change, from);
+    }
+    if let Some(more) = changes.len().checked_sub(chunks).filter(|more| *more > 0) {
+        let _ = writeln!(out, "  {}", paint(DIM, format!("… and {} more", number(more))));
+    }
+    out.push('\n');
+}
+
+fn line(out: &mut String, document: &str, change: &Change, from: &BTreeMap<&str, &str>) {
+    let (mark, style) = change.sign.shown();
+    let place = match &*change.place {
+        "" => "(before the first heading)".into(),
+        place => harmless(place),
+    };
+    let room = style::width().saturating_sub(20);
+    let place = fit(&place, room);
+    let fact = match from.get(format!("{document}{}", change.place).as_str()) {
+        Some(id) if change.sign == Sign::Moved => {
+            let id = id.strip_prefix(document).filter(|rest| !rest.is_empty()).unwrap_or(id);
+            format!("from {}", harmless(id))
+        }
+        _ => count(change.tokens, "token"),
+    };
+    let _ = writeln!(out, "  {} {place}  {}", paint(style, mark), paint(DIM, fact));
+}
+
+fn summary(out: &mut String, summary: &Summary) {
+    let Summary { added, changed, moved, removed, updated, unchanged, .. } = *summary;
+    let updated = match updated {
+        0 => String::new(),
+        _ => format!(" ({} at another place or with other metadata)", number(updated)),
+    };
+    let _ = writeln!(
+        out,
+        "{} added, {} changed, {} moved, {} removed, {} unchanged{}",
+        paint(GOOD, number(added)),
+        paint(WARN, number(changed)),
+        paint(PLACE, number(moved)),
+        paint(BAD, number(removed)),
+        number(summary.updated + unchanged),
+        paint(DIM, updated),
+    );
+    let Summary { tokens, tokens_to_embed, .. } = *summary;
+    let _ = writeln!(
+        out,
+        "{}, {} of {}, {}",
+        paint(BOLD, format!("{} to embed", count(added + changed, "chunk"))),
+        number(tokens_to_embed),
+        count(tokens, "token"),
+        paint(DIM, format!("{} saved", share(tokens - tokens_to_embed, tokens))),
+    );
+}
+
+/// A part of a whole in per cent, rounded down: it is all only if nothing is missing.
+fn share(part: usize, whole: usize) -> String {
+    let per_mille = (part * 1000).checked_div(whole).unwrap_or(1000);
+    format!("{}.{} %", per_mille / 10, per_mille % 10)
+}

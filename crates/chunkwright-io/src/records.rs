@@ -1,0 +1,126 @@
+//! Files of records: what `chunk` wrote comes in, records in JSON go out one by one.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::error::{plain, shown};
+
+/// How `--format json` begins, before and after the hash, and how it ends.
+const OBJECT: (&str, &str, &str) = ("{\"config_hash\":\"", "\",\"chunks\":[", "]}");
+
+/// What is wrong with a file of records.
+#[derive(Debug, Error)]
+#[error("{}: {reason}", shown(path))]
+pub struct RecordsError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong, and where.
+    pub reason: String,
+}
+
+/// The records of a file, in order, each as JSON on one line. They are read one by one.
+pub struct Records {
+    /// How they were cut, if the file tells.
+    pub config_hash: Option<String>,
+    /// What is counted in the file, and how many come before the first record.
+    counted: (&'static str, usize),
+    lines: Box<dyn Iterator<Item = io::Result<String>> + Send>,
+}
+
+/// How a file holds records.
+#[derive(Clone, Copy)]
+enum Kind {
+    Lines,
+    Object,
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+impl Records {
+    /// Whether a path is named like a file of records: `.jsonl`, `.json`, or `.parquet` if that is
+    /// built in.
+    pub fn are_in(path: &Path) -> bool {
+        kind(path).is_some()
+    }
+
+    /// Opens a file of records.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not named or made like a file of records.
+    pub fn open(path: &Path) -> Result<Self, RecordsError> {
+        let opened = match kind(path) {
+            Some(Kind::Lines) => lines(path),
+            Some(Kind::Object) => object(path),
+            #[cfg(feature = "parquet")]
+            Some(Kind::Parquet) => {
+                crate::parquet::records(path).map(|(hash, rows)| Self::new(hash, ("row", 0), rows))
+            }
+            None => Err(io::Error::other("not named .jsonl, .json or .parquet")),
+        };
+        let failed = |fault| RecordsError { path: path.to_owned(), reason: plain(&fault) };
+        opened.map_err(failed)
+    }
+
+    fn new(
+        config_hash: Option<String>,
+        counted: (&'static str, usize),
+        lines: impl Iterator<Item = io::Result<String>> + Send + 'static,
+    ) -> Self {
+        Self { config_hash, counted, lines: Box::new(lines) }
+    }
+
+    /// The records, each with its place in the file, such as `line 3`.
+    pub fn with_places(self) -> impl Iterator<Item = (String, io::Result<String>)> + Send {
+        let (unit, before) = self.counted;
+        let lines = self.lines.enumerate();
+        let placed = lines.map(move |(nth, line)| (format!("{unit} {}", before + nth + 1), line));
+        placed.filter(|(_, line)| !line.as_ref().is_ok_and(|line| line.trim().is_empty()))
+    }
+}
+
+fn kind(path: &Path) -> Option<Kind> {
+    let extension = path.extension()?;
+    let named = [
+        ("jsonl", Kind::Lines),
+        ("json", Kind::Object),
+        #[cfg(feature = "parquet")]
+        ("parquet", Kind::Parquet),
+    ];
+    let found = named.into_iter().find(|(name, _)| extension.eq_ignore_ascii_case(name));
+    found.map(|(_, kind)| kind)
+}
+
+fn lines(path: &Path) -> io::Result<Records> {
+    let lines = BufReader::new(File::open(path)?).lines();
+    Ok(Records::new(None, ("line", 0), lines))
+}
+
+/// Reads one object as `chunk` writes it, a record a line.
+fn object(path: &Path) -> io::Result<Records> {
+    let mut lines = BufReader::new(File::open(path)?).lines();
+    let (before, after, end) = OBJECT;
+    let first = lines.next().transpose()?.unwrap_or_default();
+    let hash = first.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+    let hash = hash.ok_or_else(|| io::Error::other("not as `chunk --format json` writes it"))?;
+    let mut is_complete = false;
+    let records = std::iter::from_fn(move || match lines.next() {
+        Some(Ok(line)) if line == end => {
+            is_complete = true;
+            None
+        }
+        Some(Ok(mut line)) => {
+            line.truncate(line.trim_end_matches(',').len());
+            Some(Ok(line))
+        }
+        Some(fault) => Some(fault),
+        None if is_complete => None,
+        None => {
+            is_complete = true;
+            Some(Err(io::Error::other("the file ends too early")))
+        }
+    });
+    Ok(Records::new(Some(hash.to_owned()), ("line", 1), records))
+}

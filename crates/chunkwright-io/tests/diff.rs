@@ -1,0 +1,193 @@
+//! Whoever does what a diff says has the new version: every record, and a vector of what is to be
+//! embedded.
+
+#![allow(clippy::unwrap_used, reason = "a failure is a failure")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chunkwright::{Bias, Chunker, Config, Source, Strategy, plain_counter};
+use chunkwright_io::{Diff, DiffError, Fate, Move, Outcome, Record, Row, With};
+use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
+use proptest::strategy::Strategy as Generate;
+use serde_json::Value;
+
+/// A chunk: its record, and what a model sees of it.
+#[derive(Clone, Debug, PartialEq)]
+struct Stored {
+    record: Value,
+    vector: String,
+}
+
+/// Pages by their paths.
+type Pages = BTreeMap<String, String>;
+
+fn cut(pages: &Pages, strategy: Strategy) -> Vec<Stored> {
+    let mut config = Config::default().with_limits(12, 16);
+    config.strategy = strategy;
+    let counter = plain_counter("words:1", Bias::default()).unwrap();
+    let chunker = Chunker::new(config, Arc::from(counter)).unwrap();
+    let mut all = Vec::new();
+    for (path, text) in pages {
+        for chunk in &chunker.chunk(&Source::new(path, text)).chunks {
+            let mut json = Vec::new();
+            Record::new(chunk, With::default()).write_json(&mut json);
+            let record = serde_json::from_slice(&json).unwrap();
+            all.push(Stored { record, vector: chunk.embed_text().into_owned() });
+        }
+    }
+    all
+}
+
+fn id(chunk: &Stored) -> String {
+    chunk.record["id"].as_str().unwrap().to_owned()
+}
+
+/// The row of a chunk, whose record has `embed_text` or does not.
+fn row(chunk: &Stored, with_embed_text: bool) -> Row {
+    let mut record = chunk.record.clone();
+    if with_embed_text {
+        record["embed_text"] = chunk.vector.clone().into();
+    }
+    Row::parse(&record.to_string()).unwrap()
+}
+
+fn compare(old: &[Row], new: &[Row]) -> (Vec<Fate>, Outcome) {
+    let mut diff = Diff::new(old.to_vec()).unwrap();
+    let fates = new.iter().map(|row| diff.compare(row).unwrap()).collect();
+    (fates, diff.finish())
+}
+
+/// What a vector store has when it did what the diff says.
+fn carried_out(old: &[Stored], new: &[Stored], with: (bool, bool)) -> BTreeMap<String, Stored> {
+    let rows = |chunks: &[Stored], with| -> Vec<Row> {
+        chunks.iter().map(|chunk| row(chunk, with)).collect()
+    };
+    let (fates, outcome) = compare(&rows(old, with.0), &rows(new, with.1));
+    let before: BTreeMap<_, _> = old.iter().map(|chunk| (id(chunk), chunk.clone())).collect();
+    let mut store = before.clone();
+    let mut moves = outcome.moves.iter();
+    for (chunk, fate) in new.iter().zip(fates) {
+        let vector = match fate {
+            Fate::Added | Fate::Changed => chunk.vector.clone(),
+            Fate::Moved => {
+                let Move { from, to } = moves.next().unwrap();
+                assert_eq!(to, &id(chunk));
+                before[from].vector.clone()
+            }
+            Fate::Updated => before[&id(chunk)].vector.clone(),
+            Fate::Unchanged => continue,
+        };
+        store.insert(id(chunk), Stored { record: chunk.record.clone(), vector });
+    }
+    for (row, _) in &outcome.gone {
+        assert!(store.remove(row.id()).is_some(), "{} was there", row.id());
+    }
+    store
+}
+
+/// Pages of few words and few headings, so that much is there twice, and moves.
+fn pages() -> impl Generate<Value = Pages> {
+    let line = prop::sample::select(vec![
+        "# Tea",
+        "# Tea",
+        "## Green",
+        "## Black",
+        "## Green",
+        "Boil water first.",
+        "Wait.",
+        "Wait.",
+        "Pour it away, and begin again with fresh water and a clean pot.",
+        "<!-- nobody sees this -->",
+        "Wait. <!-- or this -->",
+        "---",
+    ]);
+    let text = prop::collection::vec(line, 0..12).prop_map(|lines| lines.join("\n\n"));
+    let path = prop::sample::select(vec!["a.md", "b.md", "deep/a.md", "deep/b.md"]);
+    prop::collection::btree_map(path.prop_map(str::to_owned), text, 0..4)
+}
+
+proptest! {
+    #[test]
+    fn a_diff_that_is_carried_out_gives_the_new_version(
+        old in pages(),
+        new in pages(),
+        with in any::<(bool, bool)>(),
+    ) {
+        for &strategy in Strategy::ALL {
+            let (old, new) = (cut(&old, strategy), cut(&new, strategy));
+            let expected: BTreeMap<_, _> = new.iter().map(|c| (id(c), c.clone())).collect();
+            prop_assert_eq!(carried_out(&old, &new, with), expected, "{}", strategy);
+        }
+    }
+
+    #[test]
+    fn a_version_does_not_differ_from_itself(pages in pages(), with in any::<bool>()) {
+        let chunks = cut(&pages, Strategy::default());
+        let rows: Vec<_> = chunks.iter().map(|chunk| row(chunk, with)).collect();
+        let (fates, outcome) = compare(&rows, &rows);
+        prop_assert!(fates.iter().all(|fate| *fate == Fate::Unchanged));
+        prop_assert!(outcome.gone.is_empty() && outcome.summary.tokens_to_embed == 0);
+    }
+}
+
+/// A row of which only what is told differs.
+fn made(id: &str, embed_text: &str) -> Row {
+    let record = format!(
+        r#"{{"id":"{id}","doc_id":"{id}","strategy":"tree","breadcrumb":[],"tokens":3,
+            "content_hash":"{embed_text}","embed_text":"{embed_text}"}}"#
+    );
+    Row::parse(&record).unwrap()
+}
+
+fn moves(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<(String, String)> {
+    let rows = |all: &[(&str, &str)]| -> Vec<Row> {
+        all.iter().map(|(id, text)| made(id, text)).collect()
+    };
+    let (_, outcome) = compare(&rows(old), &rows(new));
+    outcome.moves.into_iter().map(|moved| (moved.from, moved.to)).collect()
+}
+
+fn pair(from: &str, to: &str) -> (String, String) {
+    (from.to_owned(), to.to_owned())
+}
+
+#[test]
+fn chunks_that_are_alike_move_in_order_from_ids_that_are_gone() {
+    let old = [("a", "same"), ("b", "same"), ("c", "same")];
+    let new = [("a", "same"), ("x", "same"), ("y", "same"), ("z", "same")];
+    assert_eq!(moves(&old, &new), [pair("b", "x"), pair("c", "y"), pair("a", "z")]);
+}
+
+#[test]
+fn a_vector_moves_from_an_id_that_has_another_text_now() {
+    let old = [("e", "one"), ("e-1", "two")];
+    let new = [("e", "zero"), ("e-1", "one"), ("e-2", "two")];
+    assert_eq!(moves(&old, &new), [pair("e", "e-1"), pair("e-1", "e-2")]);
+    let swapped = [("e", "two"), ("e-1", "one")];
+    assert_eq!(moves(&old, &swapped), [pair("e-1", "e"), pair("e", "e-1")]);
+}
+
+#[test]
+fn an_id_that_is_there_twice_is_refused() {
+    let twice = || vec![made("a", "one"), made("a", "two")];
+    assert!(matches!(Diff::new(twice()), Err(DiffError::Twice(id)) if id == "a"));
+    for old in [vec![], vec![made("a", "one")]] {
+        let mut diff = Diff::new(old).unwrap();
+        diff.compare(&twice()[0]).unwrap();
+        assert!(matches!(diff.compare(&twice()[1]), Err(DiffError::Twice(id)) if id == "a"));
+    }
+}
+
+#[test]
+fn what_is_no_record_is_refused() {
+    for (json, part) in [
+        ("", "not a record in JSON"),
+        ("[]", "not a record in JSON"),
+        (r#"{"text": "a"}"#, "`id` is missing"),
+        (r#"{"id": "a", "doc_id": "a", "strategy": "magic", "tokens": 1}"#, "`breadcrumb`"),
+    ] {
+        let error = Row::parse(json).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}

@@ -2,8 +2,9 @@
 
 use crate::stats::Way;
 
-/// The most bins that are closed.
-const BINS: usize = 14;
+/// The most bins that are closed; fewer if there is little to put into them.
+const MOST_BINS: usize = 14;
+const LEAST_BINS: usize = 5;
 
 /// Ranges of tokens, all of one width; the last may be open.
 pub(crate) struct Bins {
@@ -20,7 +21,8 @@ impl Bins {
         let largest = ways.iter().map(|way| way.stats.percentile(100)).max().unwrap_or(0);
         let wanted = |way: &Way| way.max.unwrap_or_else(|| way.stats.percentile(95));
         let top = ways.iter().map(wanted).max().unwrap_or(0).min(largest + 1).max(1);
-        let width = round_up(top.div_ceil(BINS));
+        let chunks = ways.iter().map(|way| way.stats.chunks).max().unwrap_or(0);
+        let width = round_up(top.div_ceil(chunks.isqrt().clamp(LEAST_BINS, MOST_BINS)));
         let closed = top.div_ceil(width);
         Self { width, closed, is_open: largest >= closed * width }
     }

@@ -13,7 +13,7 @@ use crate::format::{Format, Part, Shape, Writer};
 use crate::options::{Colors, Cutting, Reading, Set, Working, settings};
 use crate::progress::Progress;
 use crate::sink::Sink;
-use crate::{files, interrupt, style};
+use crate::{files, style};
 
 /// Cut files into chunks
 ///
@@ -66,9 +66,6 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let running = settings.running();
     let (chunkers, found) = Chunkers::prepare(&settings, &args.reading, &args.paths)?;
     let shape = args.shape(format, &running);
-    if args.output.is_some() {
-        interrupt::watch()?;
-    }
     let mut out = Writer::new(args.sink(format)?, &shape, chunkers.general().config_hash())?;
     let progress = Progress::new(&found, args.working.quiet, args.output.is_none());
     let failed = files::each(

@@ -5,7 +5,6 @@ use anyhow::Result;
 use chunkwright_config::Running;
 use chunkwright_io::{Entry, Found, ordered, read};
 
-use crate::interrupt;
 use crate::progress::Progress;
 
 /// What one file gave.
@@ -33,7 +32,6 @@ pub(crate) fn each<R: Send>(
     };
     let weigh = |done: &Done<R>| done.result.as_ref().map_or(0, &weigh);
     ordered(found.entries.iter(), running.threads(), work, weigh, |done| {
-        interrupt::check()?;
         match done.result {
             Ok(result) => sink(result, &progress)?,
             Err(error) => {

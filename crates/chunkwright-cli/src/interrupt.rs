@@ -1,29 +1,35 @@
-//! Ctrl-C and its like: the work stops where it leaves nothing behind.
+//! Ctrl-C and its like: the run ends, and leaves no half file.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fs;
+use std::path::PathBuf;
+use std::process;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
+use chunkwright_io::Output;
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+use crate::style;
 
 /// What a run ends with that was interrupted, as shells expect it.
-pub(crate) const EXIT_CODE: u8 = 130;
+const EXIT_CODE: i32 = 130;
 
-/// That the user wants the run to stop.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted; nothing was written")]
-pub(crate) struct Interrupted;
+/// What must not be left behind.
+static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// From now on a first signal is a wish, which [`check`] tells; a second one ends the process.
-pub(crate) fn watch() -> Result<()> {
-    Ok(ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::Relaxed) {
-            std::process::exit(EXIT_CODE.into());
-        }
-    })?)
+/// Makes an output whose temporary file is removed when the run is interrupted.
+pub(crate) fn removes(make: impl FnOnce() -> Result<Output>) -> Result<Output> {
+    ctrlc::set_handler(end)?;
+    // A signal that comes while the file is made waits until it is known.
+    let mut temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
+    let output = make()?;
+    *temporary = output.temporary().map(ToOwned::to_owned);
+    Ok(output)
 }
 
-/// Whether the work may go on.
-pub(crate) fn check() -> Result<()> {
-    if ASKED.load(Ordering::Relaxed) { Err(Interrupted.into()) } else { Ok(()) }
+fn end() {
+    let temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
+    // If it is gone, it is in its place: the run was done.
+    let removed = temporary.as_ref().is_some_and(|file| fs::remove_file(file).is_ok());
+    style::complain(if removed { "interrupted; nothing was written" } else { "interrupted" });
+    process::exit(EXIT_CODE);
 }

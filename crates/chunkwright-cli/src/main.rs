@@ -91,8 +91,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let told = error.downcast_ref::<chunkwright_config::Error>();
             style::complain(&told.map_or_else(|| format!("{error:#}"), |told| told.painted()));
-            let is_interrupt = error.is::<interrupt::Interrupted>();
-            ExitCode::from(if is_interrupt { interrupt::EXIT_CODE } else { FAILURE })
+            ExitCode::from(FAILURE)
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::style::{count, number};
 const WIDTH: usize = 760;
 const LEFT: usize = 56;
 const RIGHT: usize = 20;
-const TOP: usize = 58;
+const TOP: usize = 68;
 const PANEL: usize = 150;
 const BARS: usize = 96;
 

@@ -6,6 +6,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use chunkwright_io::{Output, WRITE_BUFFER};
 
+use crate::interrupt;
+
 /// Where chunks go.
 pub(crate) enum Sink {
     File(Output),
@@ -13,8 +15,10 @@ pub(crate) enum Sink {
 }
 
 impl Sink {
+    /// A file. It is not there until it is complete; an interrupted run leaves nothing.
     pub(crate) fn file(path: &Path) -> Result<Self> {
-        Ok(Self::File(Output::create(path).context("no chunk was written")?))
+        let make = || Output::create(path).context("no chunk was written");
+        Ok(Self::File(interrupt::removes(make)?))
     }
 
     /// Standard output; for people, escape codes are taken out where nobody wants colours.

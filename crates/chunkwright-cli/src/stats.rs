@@ -37,7 +37,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = strategies())]
     compare: Vec<String>,
     /// The price of embedding a million tokens
-    #[arg(long, value_name = "PRICE", value_parser = price)]
+    #[arg(long, value_name = "PRICE", value_parser = price, allow_negative_numbers = true)]
     price: Option<f64>,
     /// Chunks of fewer tokens are told apart
     #[arg(long, value_name = "N", default_value_t = 50)]

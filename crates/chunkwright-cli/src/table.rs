@@ -167,12 +167,21 @@ fn cut(blocks: Blocks) -> String {
 
 fn cost(price: f64, tokens: usize) -> String {
     let cost = price * tokens as f64 / 1e6;
-    if cost < 0.1 { format!("{cost:.4}") } else { format!("{cost:.2}") }
+    // Two digits that tell something, and never fewer than cents.
+    let zeros = if cost > 0.0 { (-cost.log10()).ceil().max(1.0) } else { 1.0 };
+    format!("{cost:.*}", 1 + zeros as usize)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn costs_have_two_digits_at_least() {
+        let costs = [0, 909, 4_000, 90_000, 3_000_000].map(|tokens| cost(0.02, tokens));
+        assert_eq!(costs, ["0.00", "0.000018", "0.000080", "0.0018", "0.060"]);
+        assert_eq!(cost(2.0, 3_500_000), "7.00");
+    }
 
     #[test]
     fn bars_show_even_the_least() {

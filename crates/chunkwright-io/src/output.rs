@@ -49,6 +49,14 @@ impl Output {
         Ok(Self { path: path.to_owned(), sink: sink? })
     }
 
+    /// The temporary file, if there is one.
+    pub fn temporary(&self) -> Option<&Path> {
+        match &self.sink {
+            Sink::Direct(_) => None,
+            Sink::Beside { file, .. } => Some(file.get_ref().path()),
+        }
+    }
+
     /// Makes what was written the content of the file: on the disk first, then in its place.
     ///
     /// # Errors

@@ -1,0 +1,113 @@
+//! Runs that do not end as they should leave the old output or none.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+const OLD: &str = "what was there before";
+
+/// Many pages, and an old output of each format.
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let page = "# Title\n\nSome words that make a paragraph.\n\n".repeat(100);
+    for nth in 0..400 {
+        fs::write(folder.path().join(format!("{nth:03}.md")), &page).unwrap();
+    }
+    folder
+}
+
+fn chunk(folder: &Path, output: &str, flags: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
+    command.args(["chunk", ".", "-o", output, "--tokenizer", "words"]).args(flags);
+    command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
+
+fn signal(child: &Child, name: &str) {
+    let kill = Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+}
+
+fn temporary_files(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = names.map(|name| name.into_string().unwrap());
+    names.filter(|name| name.starts_with(".chunkwright-")).collect()
+}
+
+/// Waits until the run has begun to write.
+fn wait_for_temporary_file(folder: &Path) {
+    let begun = Instant::now();
+    while temporary_files(folder).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing was begun");
+        std::thread::yield_now();
+    }
+}
+
+/// A run that cannot end, for it reads standard input too, which stays open.
+fn endless(folder: &Path, output: &str) -> Child {
+    let mut command = chunk(folder, output, &["-", "--jobs", "2"]);
+    command.stdin(Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn an_interrupted_run_leaves_the_old_output_and_no_temporary_file() {
+    let folder = folder();
+    for (name, output) in [("-INT", "out.jsonl"), ("-TERM", "out.parquet"), ("-HUP", "out.json")] {
+        fs::write(folder.path().join(output), OLD).unwrap();
+        let mut child = endless(folder.path(), output);
+        wait_for_temporary_file(folder.path());
+        signal(&child, name);
+        let input = child.stdin.take();
+        let status = child.wait().unwrap();
+        drop(input);
+        let said = BufReader::new(child.stderr.take().unwrap()).lines().next();
+        let old = fs::read_to_string(folder.path().join(output)).unwrap();
+        assert_eq!(temporary_files(folder.path()), [] as [&str; 0], "{name}");
+        assert_eq!((status.code(), old.as_str()), (Some(130), OLD), "{name}: {said:?}");
+        assert!(said.unwrap().unwrap().contains("interrupted"), "{name}");
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_the_old_output_or_the_new_one() {
+    let folder = folder();
+    let path = folder.path().join("out.jsonl");
+    assert!(chunk(folder.path(), "out.jsonl", &[]).status().unwrap().success());
+    let new = fs::read_to_string(&path).unwrap();
+    for nth in 0..20 {
+        fs::write(&path, OLD).unwrap();
+        let mut child = chunk(folder.path(), "out.jsonl", &["--jobs", "2"]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(nth * 7));
+        // It may have ended already.
+        let _ = child.kill();
+        child.wait().unwrap();
+        let found = fs::read_to_string(&path).unwrap();
+        assert!(found == OLD || found == new, "{} bytes after {} ms", found.len(), nth * 7);
+        temporary_files(folder.path()).iter().for_each(|name| {
+            fs::remove_file(folder.path().join(name)).unwrap();
+        });
+    }
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same_bytes() {
+    let folder = folder();
+    let outputs = TempDir::new().unwrap();
+    for extension in ["jsonl", "json", "parquet"] {
+        let bytes = ["1", "2", "8"].map(|jobs| {
+            let output = outputs.path().join(format!("{jobs}.{extension}"));
+            let output = output.to_str().unwrap();
+            assert!(chunk(folder.path(), output, &["--jobs", jobs]).status().unwrap().success());
+            fs::read(output).unwrap()
+        });
+        assert!(bytes[0] == bytes[1] && bytes[1] == bytes[2], "{extension}");
+        assert!(!bytes[0].is_empty());
+    }
+}

@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let (chunkers, found) = Chunkers::prepare(&settings, &args.reading, &args.paths)?;
     let shape = args.shape(format, &running);
     let mut out = Writer::new(args.sink(format)?, &shape, chunkers.general().config_hash())?;
-    let progress = Progress::new(&found, args.working.quiet, args.output.is_none());
+    let progress = Progress::new(found.entries.len(), args.working.quiet, args.output.is_none());
     let failed = files::each(
         &found,
         &running,

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use chunkwright_config::Settings;
-use chunkwright_search::{Report, Tree, Update, update};
+use chunkwright_search::{Report, Tree, Update, update, update_watched};
 use serde_json::json;
 
 use crate::options::{Flags, Set, Working, given, settings};
 use crate::place::Place;
+use crate::progress::Progress;
 use crate::style::{self, count};
 
 /// How often `--watch` looks.
@@ -101,7 +102,12 @@ impl Flags for Args {
 }
 
 fn index(dir: &std::path::Path, what: &Update, args: &Args) -> Result<Report> {
-    let report = update(dir, what)?;
+    let mut progress = Progress::new(0, args.working.quiet, false);
+    let report = update_watched(dir, what, &mut |step| {
+        progress.set_files(step.files);
+        progress.done(step.bytes);
+    })?;
+    drop(progress);
     report.errors.iter().for_each(|error| style::complain(&error.to_string()));
     if let (Some(reason), false) = (&report.rebuilt, args.working.quiet) {
         style::complain(&format!("{}: made anew: {reason}", dir.display()));

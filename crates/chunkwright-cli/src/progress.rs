@@ -3,7 +3,6 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use chunkwright_io::Found;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::style;
@@ -23,14 +22,18 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Progress through these files. It is silent if the user wants that, if nobody watches, or
+    /// Progress through so many files. It is silent if the user wants that, if nobody watches, or
     /// if the output itself goes to the terminal.
-    pub(crate) fn new(found: &Found, is_quiet: bool, prints: bool) -> Self {
-        let files = found.entries.len() as u64;
+    pub(crate) fn new(files: usize, is_quiet: bool, prints: bool) -> Self {
         let prints = prints && io::stdout().is_terminal();
         let is_shown = io::stderr().is_terminal() && !is_quiet && !prints;
-        let bar = ProgressBar::with_draw_target(Some(files), ProgressDrawTarget::hidden());
+        let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::hidden());
         Self { bar, begun: Instant::now(), bytes: 0, is_shown }
+    }
+
+    /// There are so many files in all.
+    pub(crate) fn set_files(&self, files: usize) {
+        self.bar.set_length(files as u64);
     }
 
     /// One more file of so many bytes is done.

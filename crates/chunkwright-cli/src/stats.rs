@@ -131,7 +131,7 @@ impl Args {
         mut ways: Vec<Way>,
         chunker: impl Fn(&str, usize) -> &'c Chunker + Sync,
     ) -> Result<(Vec<Way>, usize)> {
-        let progress = Progress::new(found, self.working.quiet, false);
+        let progress = Progress::new(found.entries.len(), self.working.quiet, false);
         let number = ways.len();
         let failed = files::each(
             found,

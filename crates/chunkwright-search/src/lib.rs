@@ -36,4 +36,4 @@ pub use index::Snapshot;
 pub use language::Language;
 pub use merge::Merging;
 pub use options::{Indexing, Ranking, Request, Tuning, Weights};
-pub use update::{Report, Tree, Update, update};
+pub use update::{Report, Step, Tree, Update, Watch, update, update_watched};

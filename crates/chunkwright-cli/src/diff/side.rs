@@ -87,7 +87,7 @@ impl<'a> Sides<'a> {
         files::each(
             &found,
             &self.running,
-            Progress::new(&found, self.args.working.quiet, false),
+            Progress::new(found.entries.len(), self.args.working.quiet, false),
             |entry, text| rows(entry, text, name.as_deref(), chunkers.of(&entry.path)),
             |rows| rows.iter().map(|(_, record)| record.len()).sum(),
             |rows, _| rows.into_iter().try_for_each(|(row, record)| sink(row, record)),

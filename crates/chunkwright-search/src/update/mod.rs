@@ -67,30 +67,55 @@ impl Report {
     }
 }
 
+/// One more file is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// How many files there are to do in all.
+    pub files: usize,
+    /// How large this one was.
+    pub bytes: usize,
+}
+
+/// What is told of each file.
+pub type Watch<'w> = &'w mut (dyn FnMut(Step) + Send);
+
 /// Brings the index in `dir` up to date.
 ///
 /// # Errors
 /// When another process writes, the index is damaged and shall not be rebuilt, or the system
 /// refuses. Whatever happens, the index is as it was, or as it should be.
 pub fn update(dir: &Path, update: &Update) -> Result<Report, Error> {
+    update_watched(dir, update, &mut |_| {})
+}
+
+/// The same as [`update`], with a call after each file that had to be read.
+///
+/// # Errors
+/// Those of [`update`].
+pub fn update_watched(dir: &Path, update: &Update, watch: Watch<'_>) -> Result<Report, Error> {
     let place = Place::new(dir);
     place::prepare(&place)?;
     let _lock = WriterLock::take(dir)?;
     place::recover(&place)?;
     match current(&place, update)? {
-        Current::Ours(opened) => Run::over(place, update, *opened).finish(),
-        Current::None => anew(&place, update, BTreeMap::new()),
+        Current::Ours(opened) => Run::over(place, update, *opened).finish(watch),
+        Current::None => anew(&place, update, BTreeMap::new(), watch),
         Current::Unusable { trees, reason } => {
-            let report = anew(&place, update, trees)?;
+            let report = anew(&place, update, trees, watch)?;
             Ok(Report { rebuilt: Some(reason), ..report })
         }
     }
 }
 
 /// Makes an index beside the old one, if there is one, and puts it in its place.
-fn anew(place: &Place, update: &Update, trees: BTreeMap<String, PathBuf>) -> Result<Report, Error> {
+fn anew(
+    place: &Place,
+    update: &Update,
+    trees: BTreeMap<String, PathBuf>,
+    watch: Watch<'_>,
+) -> Result<Report, Error> {
     let empty = place::create(place, update.indexing.clone().unwrap_or_default(), trees)?;
-    let report = Run::anew(place.clone(), update, empty).finish()?;
+    let report = Run::anew(place.clone(), update, empty).finish(watch)?;
     place::replace(place)?;
     Ok(report)
 }

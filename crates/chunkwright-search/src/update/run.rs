@@ -9,7 +9,7 @@ use tantivy::TantivyDocument;
 use super::changes::{Changes, Task};
 use super::scope::Scopes;
 use super::writer::Writer;
-use super::{Report, Update};
+use super::{Report, Step, Update, Watch};
 use crate::documents::documents;
 use crate::error::Error;
 use crate::index::{Opened, Place, Snapshot, State};
@@ -33,9 +33,19 @@ pub(super) struct Run<'a> {
 
 /// What became of a file.
 enum Done {
-    Unchanged,
+    Unchanged { bytes: usize },
     New { id: String, bytes: usize, documents: Vec<TantivyDocument>, is_known: bool },
     Failed(FileError),
+}
+
+impl Done {
+    /// How large the file is.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Unchanged { bytes } | Self::New { bytes, .. } => *bytes,
+            Self::Failed(_) => 0,
+        }
+    }
 }
 
 impl<'a> Run<'a> {
@@ -50,7 +60,7 @@ impl<'a> Run<'a> {
     }
 
     /// Does all there is to do.
-    pub(super) fn finish(mut self) -> Result<Report, Error> {
+    pub(super) fn finish(mut self, watch: Watch<'_>) -> Result<Report, Error> {
         let indexing = self.update.indexing.clone();
         let indexing = indexing.unwrap_or_else(|| self.opened.state.indexing.clone());
         let mut state = State::new(&indexing)?;
@@ -69,7 +79,7 @@ impl<'a> Run<'a> {
         report.unchanged = changes.unchanged;
         let is_same = changes.tasks.is_empty() && changes.gone.is_empty();
         if self.anew || !is_same || state != self.opened.state {
-            self.write(&state, &snapshot, changes, &mut report)?;
+            self.write(&state, &snapshot, changes, &mut report, watch)?;
         }
         report.errors.splice(0..0, scopes.errors);
         Ok(report)
@@ -89,6 +99,7 @@ impl<'a> Run<'a> {
         snapshot: &Snapshot,
         changes: Changes<'_>,
         report: &mut Report,
+        watch: Watch<'_>,
     ) -> Result<(), Error> {
         let outliner = Outliner::new(&state.indexing, &outline::counter())?;
         let threads = self.update.jobs.min(MOST_WRITERS).min(changes.tasks.len() / 50).max(1);
@@ -105,9 +116,12 @@ impl<'a> Run<'a> {
             Ok(Done::New { bytes, .. }) => *bytes,
             _ => 0,
         };
+        let files = changes.tasks.len();
         ordered(changes.tasks, self.update.jobs, work, weigh, |done| {
-            match done? {
-                Done::Unchanged => report.unchanged += 1,
+            let done = done?;
+            let bytes = done.bytes();
+            match done {
+                Done::Unchanged { .. } => report.unchanged += 1,
                 Done::Failed(error) => report.errors.push(error),
                 Done::New { id, documents, is_known, .. } => {
                     let count = if is_known { &mut report.changed } else { &mut report.added };
@@ -115,6 +129,7 @@ impl<'a> Run<'a> {
                     writer.put(&id, documents, is_known)?;
                 }
             }
+            watch(Step { files, bytes });
             Ok::<(), Error>(())
         })?;
         writer.commit(state)
@@ -134,7 +149,7 @@ impl<'a> Run<'a> {
         if let Some(file) = &task.file
             && snapshot.page(file.address)?.outline.hash == hash(&text)
         {
-            return Ok(Done::Unchanged);
+            return Ok(Done::Unchanged { bytes: text.len() });
         }
         let source = Source::new(&task.entry.path, &text).in_tree(&task.entry.tree);
         let (outline, about) = outliner.outline(&source);

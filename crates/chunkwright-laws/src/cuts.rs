@@ -75,12 +75,18 @@ impl Case<'_> {
     }
 }
 
-/// The first `count` lines of `text`.
+/// The first `count` lines of `text`, from the first that is not blank.
 fn lines(text: &str, count: usize) -> Option<&str> {
-    let lines = text.split_inclusive('\n').skip_while(|line| line.trim().is_empty());
-    let first = text.find(|c: char| c != '\n' && c != '\r')?;
-    let length: usize = lines.take(count).map(str::len).sum();
-    text.get(first..first + length).or(Some(&text[first..]))
+    let bytes = text.as_bytes();
+    let is_end = |&at: &usize| {
+        bytes[at] == b'\n' || (bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'))
+    };
+    let ends: Vec<usize> = (0..bytes.len()).filter(is_end).map(|at| at + 1).collect();
+    let is_blank = |&&end: &&usize| text[..end].trim().is_empty();
+    let blank = ends.iter().take_while(is_blank).count();
+    let start = blank.checked_sub(1).map_or(0, |last| ends[last]);
+    let end = ends.get(blank + count - 1).copied().unwrap_or(text.len());
+    (start < end).then(|| &text[start..end])
 }
 
 fn is_fence(head: &str) -> bool {

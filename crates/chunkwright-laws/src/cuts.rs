@@ -28,24 +28,26 @@ impl Case<'_> {
         self.each(|case, chunk| {
             let (first, end) = chunk.blocks;
             let (start, last) = (case.document.blocks[first], case.document.blocks[end - 1]);
-            let parts = [case.opening(chunk, start, max), case.closing(chunk, last, max)];
+            let limit = case.chunker.target_tokens().map_or(max, |target| target.min(max));
+            let parts = [case.opening(chunk, start, limit), case.closing(chunk, last, limit)];
             parts.into_iter().flatten().next()
         });
     }
 
-    /// A chunk that begins inside a fence or a table begins with its opening, after parent headings.
-    fn opening(&self, chunk: &Chunk<'_>, block: Block, max: usize) -> Option<String> {
+    /// A chunk that begins inside a fence or a table begins with its opening, after parent headings,
+    /// if that is small beside the limit to which content is cut.
+    fn opening(&self, chunk: &Chunk<'_>, block: Block, limit: usize) -> Option<String> {
         if chunk.span.start <= block.span.start {
             return None;
         }
         let source = block.span.of(self.document.source);
         let head = match block.kind {
             BlockKind::Code => lines(source, 1).filter(|head| is_fence(head))?,
-            BlockKind::Table => lines(source, 2)?,
+            BlockKind::Table if self.chunker.config().repeat_table_headers => lines(source, 2)?,
             _ => return None,
         };
         let past_head = chunk.span.start >= block.span.start + head.len();
-        let small = self.counter.scale().tokens(self.count(head)) * 8 < max;
+        let small = self.counter.scale().tokens(self.count(head)) * 8 < limit;
         let parents = self.parent_headings(chunk);
         let body = chunk.text.strip_prefix(&*parents).unwrap_or(&chunk.text);
         let whole = body.starts_with(head.trim_end());
@@ -54,13 +56,13 @@ impl Case<'_> {
     }
 
     /// A chunk that ends inside a fence closes it.
-    fn closing(&self, chunk: &Chunk<'_>, block: Block, max: usize) -> Option<String> {
+    fn closing(&self, chunk: &Chunk<'_>, block: Block, limit: usize) -> Option<String> {
         let source = block.span.of(self.document.source);
         let ends_inside = chunk.span.end < block.span.start + source.trim_end().len();
         let head = lines(source, 1).filter(|head| is_fence(head))?;
         let mark = head.trim_start().chars().next()?;
         let fence: String = head.trim_start().chars().take_while(|&c| c == mark).collect();
-        let small = self.counter.scale().tokens(self.count(head)) * 8 < max;
+        let small = self.counter.scale().tokens(self.count(head)) * 8 < limit;
         let closed =
             chunk.text.rsplit(['\n', '\r']).next().is_some_and(|line| line.trim() == fence);
         let code = block.kind == BlockKind::Code;
@@ -73,12 +75,18 @@ impl Case<'_> {
     }
 }
 
-/// The first `count` lines of `text`.
+/// The first `count` lines of `text`, from the first that is not blank.
 fn lines(text: &str, count: usize) -> Option<&str> {
-    let lines = text.split_inclusive('\n').skip_while(|line| line.trim().is_empty());
-    let first = text.find(|c: char| c != '\n' && c != '\r')?;
-    let length: usize = lines.take(count).map(str::len).sum();
-    text.get(first..first + length).or(Some(&text[first..]))
+    let bytes = text.as_bytes();
+    let is_end = |&at: &usize| {
+        bytes[at] == b'\n' || (bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'))
+    };
+    let ends: Vec<usize> = (0..bytes.len()).filter(is_end).map(|at| at + 1).collect();
+    let is_blank = |&&end: &&usize| text[..end].trim().is_empty();
+    let blank = ends.iter().take_while(is_blank).count();
+    let start = blank.checked_sub(1).map_or(0, |last| ends[last]);
+    let end = ends.get(blank + count - 1).copied().unwrap_or(text.len());
+    (start < end).then(|| &text[start..end])
 }
 
 fn is_fence(head: &str) -> bool {

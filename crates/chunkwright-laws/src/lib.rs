@@ -227,19 +227,22 @@ impl Case<'_> {
     }
 
     /// Headings that take most of the room, blank lines included, cannot keep company; nor can those
-    /// before something that does not fit by itself, or after as much as fits.
+    /// before something that does not fit by itself, or not with them and is not to be cut; nor those
+    /// after as much as fits.
     fn is_crowded(&self, chunk: &Chunk<'_>, max: usize) -> bool {
+        let (before, next) = (chunk.position.checked_sub(1), self.chunks.get(chunk.position + 1));
         let oversize = |next: &Chunk<'_>| next.notes.iter().any(|n| n.kind == NoteKind::Oversize);
-        let overflows = |before: &Chunk<'_>| {
-            let both = Span::new(before.span.start, chunk.span.end).of(self.document.source);
-            let context = self.counter.count(chunk.context(), TextKind::Prose)
-                + self.counter.count(&self.parent_headings(before), TextKind::Prose);
-            let units = self.counter.count(both.trim_end(), TextKind::Prose);
-            self.counter.scale().tokens(units + context) > max
-        };
+        let follows = self.document.blocks.get(chunk.blocks.1).map(|block| block.span.end);
+        let is_cut = self.chunker.config().split_oversized;
         self.run_of_headings(chunk.blocks.0) * 8 >= max * 5
-            || self.chunks.get(chunk.position + 1).is_some_and(oversize)
-            || chunk.position.checked_sub(1).is_some_and(|before| overflows(&self.chunks[before]))
+            || next.is_some_and(oversize)
+            || follows.is_some_and(|end| !is_cut && self.overflows(chunk, end, max))
+            || before.is_some_and(|nth| self.overflows(&self.chunks[nth], chunk.span.end, max))
+    }
+
+    /// Whether a chunk would be too large if it went on to `end`.
+    fn overflows(&self, chunk: &Chunk<'_>, end: usize, max: usize) -> bool {
+        tokens::if_longer(self, chunk, end) > max
     }
 
     /// The headings that a chunk shows again before its own text.

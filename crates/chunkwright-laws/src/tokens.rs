@@ -28,6 +28,24 @@ pub(crate) fn recount(case: &Case<'_>, chunk: &Chunk<'_>) -> usize {
     scale.tokens(shares.iter().map(|(text, kind)| case.counter.count(text, *kind)).sum())
 }
 
+/// The tokens that a chunk would have if it went on to `end`.
+pub(crate) fn if_longer(case: &Case<'_>, chunk: &Chunk<'_>, end: usize) -> usize {
+    let longer = Span::new(chunk.span.start, end).of(case.document.source).trim_end();
+    let line = chunk.context();
+    let mut before = if line.is_empty() { String::new() } else { format!("{line}\n\n") };
+    before += &case.parent_headings(chunk);
+    let count = |text: &str, kind| case.counter.count(text, kind);
+    let units = if case.counter.sums_pieces() {
+        let span = Span::new(chunk.span.start, chunk.span.start + longer.len());
+        let shares = by_block(case, span);
+        let sum: usize = shares.iter().map(|(text, kind)| count(text, *kind)).sum();
+        count(&before, TextKind::Prose) + sum
+    } else {
+        count(&(before + longer), TextKind::Prose)
+    };
+    case.counter.scale().tokens(units)
+}
+
 /// Whether `embed_text` leaves something out, so that pieces do not tell its length.
 fn is_elided(chunk: &Chunk<'_>, embed_text: &str) -> bool {
     let marks = ["<!--", "data:", "\u{200b}", "\u{feff}", "\u{2060}"];

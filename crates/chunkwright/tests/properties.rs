@@ -70,10 +70,8 @@ proptest! {
         let filled = Options { config: options.config.filled().unwrap(), ..options.clone() };
         let filled = filled.chunker();
         prop_assert_eq!(one.config_hash(), filled.config_hash());
-        if !options.is_known(&source) {
-            let (one, other) = (one.chunk(&source), other.chunk(&source));
-            prop_assert_eq!(format!("{:?}", one), format!("{:?}", other));
-        }
+        let (one, other) = (one.chunk(&source), other.chunk(&source));
+        prop_assert_eq!(format!("{:?}", one), format!("{:?}", other));
     }
 }
 
@@ -146,7 +144,6 @@ proptest! {
 struct Options {
     config: Config,
     counter: &'static str,
-    max: usize,
 }
 
 fn options() -> impl Strategy<Value = Options> {
@@ -182,7 +179,7 @@ fn options() -> impl Strategy<Value = Options> {
         config.blocks.mode = blocks.0;
         config.blocks.overlap = Some(Overlap::Tokens((max - 1) * blocks.1 / 100));
         config.blocks.heading_depth = Some(blocks.2);
-        Options { config, counter, max }
+        Options { config, counter }
     })
 }
 
@@ -202,24 +199,10 @@ impl Options {
     fn hold_laws(&self, path: &str, text: &str) -> Result<(), TestCaseError> {
         let counter = chunkwright_tokens::counter(self.counter, Bias::Balanced).unwrap();
         let source = Source::new(path, text);
-        if self.is_known(&source) {
-            return Ok(());
-        }
         let faults = chunkwright_laws::check(&self.chunker(), &*counter, &source);
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         prop_assert!(faults.is_empty(), "{text:?}\n{}", faults.join("\n"));
         Ok(())
-    }
-
-    /// Whether a law is known not to hold here. A line goes when it does.
-    fn is_known(&self, source: &Source<'_>) -> bool {
-        let max = self.max;
-        let has_empty_headings = || {
-            let document = self.chunker().read(source);
-            document.headings.len() >= document.sections.len()
-        };
-        // Headings alone in a chunk: before a block that is not cut, or after a full one.
-        max >= 64 && (!self.config.split_oversized || has_empty_headings())
     }
 }
 
@@ -232,7 +215,7 @@ fn an_edit_is_local(
 ) -> Result<(), TestCaseError> {
     let mut config = Config::default().with_limits(target, max);
     config.context = Some(Context::None);
-    let chunker = Options { config, counter: "words:1", max }.chunker();
+    let chunker = Options { config, counter: "words:1" }.chunker();
     let before = write(tree);
     let document = chunker.read(&Source::new("page.md", &before));
     let tops: Vec<usize> = (1..document.sections.len())
@@ -272,7 +255,7 @@ fn an_edit_is_local_in_a_tree(
 ) -> Result<(), TestCaseError> {
     let mut config = Config::default();
     config.strategy = chunkwright::Strategy::Tree;
-    let chunker = Options { config, counter: "words:1", max: 0 }.chunker();
+    let chunker = Options { config, counter: "words:1" }.chunker();
     let is_heading = |at: &usize| matches!(tree.get(*at), None | Some(Part::Heading(..)));
     let places: Vec<usize> = (0..=tree.len()).filter(|at| !is_section || is_heading(at)).collect();
     let at = places[nth.index(places.len())];

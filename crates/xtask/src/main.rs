@@ -1,6 +1,7 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
 mod bench;
+mod fuzz;
 mod instructions;
 mod laws;
 mod recipe;
@@ -23,6 +24,8 @@ enum Task {
     Recipe,
     /// What chunkwright costs, next to its parts and its peers.
     Bench(bench::Args),
+    /// Let the fuzz targets look for input that breaks something.
+    Fuzz(fuzz::Args),
     /// Count the instructions of the hot path, and fail if they have grown.
     Instructions(instructions::Args),
 }
@@ -43,6 +46,7 @@ fn run() -> anyhow::Result<()> {
         Task::Laws(args) => laws::run(&args),
         Task::Recipe => recipe::run(),
         Task::Bench(args) => bench::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::Instructions(args) => instructions::run(&args),
     }
 }

@@ -28,6 +28,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     step("Rust tests and doc tests", cargo(&["test", "--workspace", "--all-features"]))?;
     recipe::run()?;
     step("the benchmarks, without the peers", benchmarks())?;
+    step("the fuzz targets", fuzz_targets())?;
     if !args.no_python {
         python_tests()?;
     }
@@ -40,6 +41,13 @@ fn benchmarks() -> Command {
     let mut check = cargo(&["check", "--locked", "--manifest-path", "bench/Cargo.toml"]);
     check.args(["--no-default-features", "--features", "search", "--bins", "--target-dir"]);
     check.arg(target());
+    check
+}
+
+/// What sees whether the crate `fuzz`, which is no part of the workspace, still fits.
+fn fuzz_targets() -> Command {
+    let mut check = cargo(&["check", "--locked", "--manifest-path", "fuzz/Cargo.toml"]);
+    check.arg("--target-dir").arg(target());
     check
 }
 

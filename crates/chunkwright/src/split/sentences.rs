@@ -102,6 +102,12 @@ fn is_abbreviation(before: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use proptest::test_runner::{RngSeed, contextualize_config};
+    use unicode_segmentation::UnicodeSegmentation;
+
     use super::*;
 
     fn split(text: &str) -> Vec<&str> {
@@ -168,5 +174,76 @@ mod tests {
         );
         assert_eq!(words("  one"), [] as [usize; 0]);
         assert_eq!(words("one "), [] as [usize; 0]);
+    }
+
+    /// Where the sentences of one line begin by the rules of Unicode, if white space is before them.
+    fn unicode(line: &str) -> Vec<usize> {
+        let starts = line.split_sentence_bound_indices().map(|(start, _)| start).skip(1);
+        starts.filter(|&start| line[..start].ends_with(char::is_whitespace)).collect()
+    }
+
+    /// Unicode knows no abbreviations and no initials.
+    fn is_after_abbreviation(line: &str, start: usize) -> bool {
+        let before = line[..start].trim_end().trim_end_matches(['"', ')', '*', '.']);
+        is_abbreviation(before)
+    }
+
+    /// Unicode takes an ellipsis for a letter, and no markup for the end of a sentence.
+    fn is_after_ellipsis_or_markup(line: &str, start: usize) -> bool {
+        line[..start].trim_end().ends_with(['…', '*', '_', '~'])
+    }
+
+    fn prose() -> impl Strategy<Value = String> {
+        let word = select(vec![
+            "One",
+            "two",
+            "Three",
+            "e.g",
+            "Dr",
+            "U.S",
+            "J",
+            "I",
+            "3.14",
+            "v1.2",
+            "no",
+            "No",
+            "(aside)",
+            "**bold**",
+            "Ünder",
+            "über",
+            "\"quoted\"",
+            "你好",
+            "नमस्ते",
+            "שלום",
+        ]);
+        let stop = select(vec![
+            " ", " ", " ", ", ", ". ", ". ", ".  ", "! ", "? ", "?! ", ".\" ", ".) ", "… ", "... ",
+            ": ",
+        ]);
+        vec((word, stop), 1..20).prop_map(|parts| {
+            parts.into_iter().flat_map(|(word, stop)| [word, stop]).collect::<String>() + "end"
+        })
+    }
+
+    proptest! {
+        #![proptest_config(contextualize_config(ProptestConfig {
+            cases: 2000,
+            failure_persistence: None,
+            rng_seed: RngSeed::Fixed(1),
+            ..ProptestConfig::default()
+        }))]
+
+        #[test]
+        fn sentences_are_those_of_unicode_but_for_abbreviations_and_markup(line in prose()) {
+            let (ours, theirs) = (sentences(&line, &[]), unicode(&line));
+            for &start in &ours {
+                let is_explained = is_after_ellipsis_or_markup(&line, start);
+                prop_assert!(theirs.contains(&start) || is_explained, "only ours: {}", &line[start..]);
+            }
+            for &start in &theirs {
+                let is_explained = is_after_abbreviation(&line, start);
+                prop_assert!(ours.contains(&start) || is_explained, "only theirs: {}", &line[start..]);
+            }
+        }
     }
 }

@@ -213,9 +213,8 @@ impl Packer<'_> {
     /// Where the chunk that begins at atom `from` ends, counted anew so that it is sure to fit.
     fn checked_end(&self, from: usize) -> usize {
         let trail = self.trails[usize::from(from > 0)];
-        let (mut less, mut end) = (0, self.atoms.len());
+        let (mut less, mut end) = (0, self.whole_end(from, self.best_end(from, 0)));
         loop {
-            end = self.best_end(from, less).min(end);
             let part = self.between(from, end);
             let units = self.brief.measure(trail, &part.start, &part.end);
             let over = units.saturating_sub(self.budget.max);
@@ -228,7 +227,27 @@ impl Packer<'_> {
                 _ => return end,
             }
             less += over.max(less);
+            end = self.best_end(from, less).min(end);
         }
+    }
+
+    /// Sums over lines may be a little high: what must stay together is torn at `end` only if a count
+    /// of it says that it does not fit.
+    fn whole_end(&self, from: usize, end: usize) -> usize {
+        let is_torn =
+            |at: usize| self.atoms.get(at).is_some_and(|atom| atom.edge.grade == Grade::NEVER);
+        let mut room = self.budget.max;
+        let mut whole = end;
+        while is_torn(whole) && self.atoms[whole].measure.units <= room {
+            room -= self.atoms[whole].measure.units;
+            whole += 1;
+        }
+        let fits = || {
+            let part = self.between(from, whole);
+            let trail = self.trails[usize::from(from > 0)];
+            self.brief.measure(trail, &part.start, &part.end) <= self.budget.max
+        };
+        if whole > end && !is_torn(whole) && fits() { whole } else { end }
     }
 
     /// The best place to end, with `less` units less than the budget.

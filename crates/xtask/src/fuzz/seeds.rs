@@ -1,0 +1,125 @@
+//! What targets begin with: pages of the tests come in, files with one input each go out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::out;
+use crate::steps::root;
+
+/// Larger pages are slow, and have little that smaller ones do not have.
+const MOST_BYTES: usize = 4000;
+
+/// How many bytes before a page are options: as told in the crate `fuzz`.
+const HEAD: usize = 12;
+
+/// Queries that have every sign of the language.
+const QUERIES: &[&str] = &[
+    "green tea",
+    "+tea -coffee \"boil water\"",
+    "title:tea OR body:beans^2",
+    "(tea OR coffee) tag:hot path:tea.md tree:pages",
+    "dri* drip_rate e-mail 緑茶",
+    "-(\"a b\" OR c:d) ^3 --flag",
+];
+
+/// Where the seeds of a target are.
+pub(super) fn folder(target: &str) -> PathBuf {
+    out().join("seeds").join(target)
+}
+
+/// Writes the seeds of a target anew.
+pub(super) fn write(target: &str) -> Result<()> {
+    let folder = folder(target);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    for (nth, seed) in of(target)?.into_iter().enumerate() {
+        fs::write(folder.join(format!("{nth:04}")), seed)?;
+    }
+    Ok(())
+}
+
+fn of(target: &str) -> Result<Vec<Vec<u8>>> {
+    let with_head = |length: usize, pages: Vec<String>| {
+        pages.iter().enumerate().map(|(nth, page)| headed(nth, length, page)).collect()
+    };
+    let bytes = |texts: Vec<String>| texts.into_iter().map(String::into_bytes).collect();
+    Ok(match target {
+        "query" => QUERIES.iter().map(|query| query.as_bytes().to_vec()).collect(),
+        "config" => bytes(fences("toml")?),
+        "front-matter" => bytes(pages(&["md"])?.iter().filter_map(|page| inner(page)).collect()),
+        "ladder" => (0..=u8::MAX).map(|kind| [&[kind; 4][..], &[0, 14, 1]].concat()).collect(),
+        "reading" => with_head(1, pages(&["md", "mdx", "txt"])?),
+        "mdx" => with_head(HEAD + 1, pages(&["mdx"])?),
+        _ => with_head(HEAD, pages(&["md"])?),
+    })
+}
+
+/// A page behind options, others for each.
+fn headed(nth: usize, length: usize, page: &str) -> Vec<u8> {
+    let option = |at: usize| u8::try_from((nth * 31 + at * 17) % 256).unwrap_or_default();
+    (0..length).map(option).chain(page.bytes()).collect()
+}
+
+/// What stands between the first two lines that fence front matter.
+fn inner(page: &str) -> Option<String> {
+    let rest = page.strip_prefix("---\n").or_else(|| page.strip_prefix("+++\n"))?;
+    let end = rest.find("\n---").or_else(|| rest.find("\n+++"))?;
+    Some(rest[..end].to_owned())
+}
+
+/// The small pages of the tests with these extensions, and the inputs of golden pages.
+fn pages(extensions: &[&str]) -> Result<Vec<String>> {
+    let tests = root().join("crates/chunkwright/tests");
+    let mut pages = Vec::new();
+    for path in files(&tests.join("corpus"))? {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if extension.is_some_and(|extension| extensions.contains(&extension)) {
+            pages.extend(fs::read_to_string(&path));
+        }
+    }
+    for extension in extensions {
+        pages.extend(fences(extension)?);
+    }
+    pages.retain(|page| page.len() <= MOST_BYTES);
+    Ok(pages)
+}
+
+/// What stands in the fences of golden pages that have this info string.
+fn fences(info: &str) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for strategy in files(&root().join("crates/chunkwright/tests/golden"))? {
+        for path in files(&strategy)? {
+            found.extend(fences_of(&fs::read_to_string(&path)?, info));
+        }
+    }
+    Ok(found)
+}
+
+fn fences_of(page: &str, info: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        let name = line.trim_start_matches('`');
+        let fence = &line[..line.len() - name.len()];
+        if fence.len() < 3 {
+            continue;
+        }
+        let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
+        if name == info {
+            found.push(inside.join("\n") + "\n");
+        }
+    }
+    found
+}
+
+/// What is in a folder, in order.
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}

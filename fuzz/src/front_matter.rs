@@ -1,0 +1,62 @@
+//! What must be true of front matter.
+
+use std::sync::{Arc, LazyLock};
+
+use chunkwright::{
+    Bias, BlockKind, Chunker, Config, Document, NoteKind, Source, Value, plain_counter,
+};
+
+/// The most bytes of front matter, and how deep it may nest.
+const MAX_BYTES: usize = 64 * 1024;
+const MAX_DEPTH: usize = 32;
+
+static CHUNKER: LazyLock<Chunker> = LazyLock::new(|| {
+    let counter = plain_counter("chars", Bias::default()).expect("a counter");
+    Chunker::new(Config::default(), Arc::from(counter)).expect("the defaults are sound")
+});
+
+/// Reads text as YAML and as TOML, and stops the run if it is read beyond its bounds, or otherwise
+/// by the YAML parser than without it.
+pub fn check(inner: &str) {
+    for fence in ["---", "+++"] {
+        let page = format!("{fence}\n{inner}\n{fence}\nText.\n");
+        bounded(&read(&page));
+    }
+    let page = format!("---\n{inner}\n---\n");
+    let document = read(&page);
+    // A list in brackets takes the parser.
+    let other = format!("---\n{inner}\nlast-of-all: [1]\n---\n");
+    let added = read(&other);
+    let (Some(plain), Some(parsed)) = (&document.metadata, &added.metadata) else { return };
+    let is_same = document.blocks.len() == 1 && added.blocks.len() == 1 && !plain.is_empty();
+    if is_same && parsed.get("last-of-all").is_some() && plain.get("last-of-all").is_none() {
+        let kept: Vec<_> = parsed.iter().filter(|(name, _)| *name != "last-of-all").collect();
+        assert_eq!(plain.iter().collect::<Vec<_>>(), kept);
+    }
+}
+
+fn read(page: &str) -> Document<'_> {
+    CHUNKER.read(&Source::new("page.md", page))
+}
+
+fn bounded(document: &Document<'_>) {
+    let is_lead = document.blocks[0].kind == BlockKind::FrontMatter;
+    let told = document.notes.iter().any(|note| note.kind == NoteKind::FrontMatter);
+    assert!(!told || document.metadata.is_none());
+    let Some(metadata) = &document.metadata else {
+        assert!(!is_lead || told, "what is taken as content is told");
+        return;
+    };
+    assert!(is_lead && document.blocks[0].span.len() <= MAX_BYTES + 16);
+    for (_, value) in metadata.iter() {
+        assert!(depth(value) <= MAX_DEPTH, "{value:?}");
+    }
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::List(values) => 1 + values.iter().map(depth).max().unwrap_or(0),
+        Value::Map(values) => 1 + values.iter().map(|(_, value)| depth(value)).max().unwrap_or(0),
+        _ => 0,
+    }
+}

@@ -1,0 +1,17 @@
+//! A configuration file: it is refused with a reason, or works, and says the same when written.
+
+#![no_main]
+
+use chunkwright::{Config, Format};
+use chunkwright_fuzz::{Options, text, watch};
+use libfuzzer_sys::fuzz_target;
+
+const PAGE: &str = "---\ntitle: T\n---\nText before.\n\n# One\n\n## Two\n\nSome words. And more \
+                    words.\n\n```sh\na\nb\n\nc\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
+
+fuzz_target!(init: watch(), |data: &[u8]| {
+    let Ok(config) = toml::from_str::<Config>(&text(data)) else { return };
+    let written = toml::to_string(&config).expect("options are plain values");
+    assert_eq!(toml::from_str::<Config>(&written).as_ref(), Ok(&config), "{written}");
+    Options { config, counter: "words:1" }.hold_laws(Format::Markdown, PAGE);
+});

@@ -1,0 +1,12 @@
+//! Options and a page: what `hierarchical` makes of them holds the laws.
+
+#![no_main]
+
+use chunkwright::{Format, Strategy};
+use chunkwright_fuzz::{Options, watch};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(init: watch(), |data: &[u8]| {
+    let (options, text) = Options::take(Strategy::Hierarchical, data);
+    options.hold_laws(Format::Markdown, &text);
+});

@@ -1,0 +1,14 @@
+//! A strategy, options and a page of MDX: what comes out holds the laws.
+
+#![no_main]
+
+use chunkwright::{Format, Strategy};
+use chunkwright_fuzz::{Options, watch};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(init: watch(), |data: &[u8]| {
+    let Some((nth, rest)) = data.split_first() else { return };
+    let strategy = Strategy::ALL[usize::from(*nth) % Strategy::ALL.len()];
+    let (options, text) = Options::take(strategy, rest);
+    options.hold_laws(Format::Mdx, &text);
+});

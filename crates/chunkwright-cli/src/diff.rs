@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     if failed > 0 {
         return Ok(failed);
     }
-    let outcome = diff.finish();
+    let outcome = diff.finish()?;
     warn_of_names(&outcome.summary);
     if args.json {
         plan.print(&outcome, sides.config_hash())?;

@@ -181,7 +181,7 @@ fn records_that_cannot_be_compared_are_refused() {
         run(&folder, &["chunk", "old", "--strategy", "window", "-o", &file]);
     }
     let said = refused(&folder, &["window.jsonl", "new"]);
-    assert!(said.contains("hierarchical, others with window"), "{said}");
+    assert!(said.contains("cut with window before, now with hierarchical"), "{said}");
     let said = refused(&folder, &["window.json", "new"]);
     assert!(said.contains("window.json and new are cut with different options"), "{said}");
     let lines = fs::read_to_string(folder.path().join("window.jsonl")).unwrap();

@@ -95,8 +95,11 @@ pub struct Diff {
     /// Empty if some row does not have `embed_text`.
     by_embed_text: Vec<u32>,
     by_ingredients: Vec<u32>,
-    /// How each document was cut.
+    /// How each old document was cut.
     strategies: HashMap<Hash, Strategy>,
+    /// A new row that was cut as no old one was, as long as there are no others.
+    stranger: Option<(Box<str>, Strategy)>,
+    is_familiar: bool,
     /// Which old ids the new version has.
     kept: Vec<bool>,
     /// Ids that only the new version has.
@@ -140,6 +143,8 @@ impl Diff {
             by_ingredients: sorted(&old, |row| &row.ingredients),
             by_id,
             strategies: old.iter().map(|row| (hash(row.document()), row.strategy)).collect(),
+            stranger: None,
+            is_familiar: false,
             kept: vec![false; old.len()],
             fresh: HashSet::new(),
             moves: Vec::new(),
@@ -148,14 +153,19 @@ impl Diff {
         })
     }
 
-    fn check_strategy(&self, new: &Row) -> Result<(), DiffError> {
+    /// A document is cut as it was. One that is new may be cut in a way of its own, but all of them
+    /// are not.
+    fn check_strategy(&mut self, new: &Row) -> Result<(), DiffError> {
+        let (id, found) = (&new.id, new.strategy);
         match self.strategies.get(&hash(new.document())) {
-            Some(&expected) if expected != new.strategy => {
-                let (id, found) = (new.id.to_string(), new.strategy);
-                Err(DiffError::Strategies { id, found, expected })
+            Some(&expected) if expected != found => {
+                return Err(DiffError::Strategies { id: id.to_string(), found, expected });
             }
-            _ => Ok(()),
+            Some(_) => self.is_familiar = true,
+            None => self.is_familiar |= self.old.first().is_some_and(|old| old.strategy == found),
         }
+        self.stranger = (!self.is_familiar).then(|| (id.clone(), found));
+        Ok(())
     }
 
     /// What becomes of the next row of the new version.
@@ -191,7 +201,13 @@ impl Diff {
 
     /// Ends the comparison. A chunk that moved rather comes from an id that is gone than from one
     /// that is still there; where several are alike, the first goes with the first.
-    pub fn finish(mut self) -> Outcome {
+    ///
+    /// # Errors
+    /// When no document was cut with a strategy of the old version.
+    pub fn finish(mut self) -> Result<Outcome, DiffError> {
+        if let (Some((id, found)), Some(old)) = (self.stranger.take(), self.old.first()) {
+            return Err(DiffError::Strategies { id: id.into(), found, expected: old.strategy });
+        }
         let mut moved = vec![false; self.old.len()];
         let mut next: HashMap<Likeness, usize> = HashMap::new();
         let mut moves = Vec::with_capacity(self.moves.len());
@@ -208,7 +224,7 @@ impl Diff {
         let gone: Vec<_> =
             rows.filter(|((_, kept), _)| !kept).map(|((row, _), moved)| (row, moved)).collect();
         self.summary.removed = gone.iter().filter(|(_, moved)| !moved).count();
-        Outcome { moves, gone, summary: self.summary }
+        Ok(Outcome { moves, gone, summary: self.summary })
     }
 
     /// The old row with this id.

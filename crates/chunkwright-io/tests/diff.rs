@@ -55,7 +55,7 @@ fn row(chunk: &Stored, with_embed_text: bool) -> Row {
 fn compare(old: &[Row], new: &[Row]) -> (Vec<Fate>, Outcome) {
     let mut diff = Diff::new(old.to_vec()).unwrap();
     let fates = new.iter().map(|row| diff.compare(row).unwrap()).collect();
-    (fates, diff.finish())
+    (fates, diff.finish().unwrap())
 }
 
 /// What a vector store has when it did what the diff says.

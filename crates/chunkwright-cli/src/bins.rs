@@ -1,5 +1,7 @@
 //! Bins of a histogram: what was counted comes in; round ranges that suit all of it go out.
 
+use chunkwright_io::Stats;
+
 use crate::stats::Way;
 
 /// The most bins that are closed; fewer if there is little to put into them.
@@ -25,6 +27,12 @@ impl Bins {
         let width = round_up(top.div_ceil(chunks.isqrt().clamp(LEAST_BINS, MOST_BINS)));
         let closed = top.div_ceil(width);
         Self { width, closed, is_open: largest >= closed * width }
+    }
+
+    /// How many chunks are in each.
+    pub(crate) fn counts(&self, stats: &Stats) -> Vec<usize> {
+        let each = self.each();
+        each.map(|(from, to)| stats.between(from, to.unwrap_or(usize::MAX))).collect()
     }
 
     /// Where each begins and ends; the end is not included.

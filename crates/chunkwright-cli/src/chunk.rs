@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Where to write, instead of standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file)]
     output: Option<PathBuf>,
     /// Fields to add to each record: embed_text, pieces, or both
     #[arg(long, value_name = "FIELD,…")]
@@ -49,6 +49,14 @@ pub(crate) struct Args {
     cutting: Cutting,
     #[command(flatten)]
     reading: Reading,
+}
+
+/// A file that is no sign for something else.
+fn output_file(name: &str) -> Result<PathBuf, String> {
+    if name == "-" {
+        return Err("leave -o out, and chunks go to standard output".to_owned());
+    }
+    Ok(name.into())
 }
 
 /// What one file gave.
@@ -66,8 +74,12 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let running = settings.running();
     let (chunkers, found) = Chunkers::prepare(&settings, &args.reading, &args.paths)?;
     let shape = args.shape(format, &running);
-    let mut out = Writer::new(args.sink(format)?, &shape, chunkers.general().config_hash())?;
+    if let Some(output) = args.output.as_deref().filter(|output| found.has(output)) {
+        bail!("{}: it is one of the files to be cut; name another with -o", output.display());
+    }
+    let mut out = Writer::new(args.sink(format)?, &shape, &chunkers.config_hash())?;
     let progress = Progress::new(found.entries.len(), args.working.quiet, args.output.is_none());
+    files::warn_if_none(&found);
     let failed = files::each(
         &found,
         &running,

@@ -7,11 +7,9 @@ use chunkwright_config::{FILE_NAME, Listed};
 use serde_json::{Value, json};
 
 use crate::options::{Colors, Cutting, Reading, Set, Working, settings};
-use crate::style::{self, DIM, GOOD, PLACE, columns, count, paint};
+use crate::style::{self, DIM, GOOD, PLACE, columns, count, harmless, paint};
 
 /// Show every option, its value, and where that comes from
-///
-/// What is printed can be saved as chunkwright.toml.
 ///
 /// Examples:
 ///
@@ -90,15 +88,27 @@ fn as_toml(listed: &[Listed], file: Option<&str>, overrides: usize) -> String {
     out
 }
 
+/// What is as by default is a comment: it may depend on other options.
 fn line(one: &Listed) -> String {
     let name = one.key.rsplit('.').next().unwrap_or(&one.key);
-    let (text, from) = match (&one.value, &one.origin) {
-        (Value::Null, _) => (format!("# {name} ="), "not set".to_owned()),
-        (value, None) => (format!("{name} = {value}"), "default".to_owned()),
-        (value, Some(origin)) => (format!("{name} = {value}"), origin.to_string()),
+    let value = written(&one.value);
+    let (text, from) = match &one.origin {
+        Some(origin) => (format!("{name} = {value}"), origin.to_string()),
+        None if one.value.is_null() => (format!("# {name} ="), "not set".to_owned()),
+        None => (format!("# {name} = {value}"), "default".to_owned()),
     };
-    let gap = " ".repeat(34_usize.saturating_sub(columns(&text)).max(2));
-    let style = if one.origin.is_some() { GOOD } else { DIM };
-    let text = if one.value.is_null() { paint(DIM, text) } else { text };
-    format!("{text}{gap}{}\n", paint(style, format!("# {from}")))
+    let gap = " ".repeat(36_usize.saturating_sub(columns(&text)).max(2));
+    let from = format!("# {}", harmless(&from.replace('\n', " ")));
+    match one.origin {
+        Some(_) => format!("{text}{gap}{}\n", paint(GOOD, from)),
+        None => format!("{}\n", paint(DIM, format!("{text}{gap}{from}"))),
+    }
+}
+
+/// A value as a file has it; numbers kept in little room show no more digits than they have.
+fn written(value: &Value) -> String {
+    match value.as_f64() {
+        Some(number) if value.is_f64() => format!("{:?}", number as f32),
+        _ => value.to_string(),
+    }
 }

@@ -6,12 +6,20 @@ use chunkwright_config::Running;
 use chunkwright_io::{Entry, Found, ordered, read};
 
 use crate::progress::Progress;
+use crate::style;
 
 /// What one file gave.
 struct Done<R> {
     result: Result<R>,
     /// Bytes of the file.
     bytes: usize,
+}
+
+/// Tells the user if there is nothing to do.
+pub(crate) fn warn_if_none(found: &Found) {
+    if found.entries.is_empty() && found.errors.is_empty() {
+        style::complain("there is no Markdown or text to read");
+    }
 }
 
 /// Works on all files that were found, and hands on the results with their weights in bytes; tells

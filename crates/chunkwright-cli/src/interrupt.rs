@@ -1,11 +1,11 @@
 //! Ctrl-C and its like: the run ends, and leaves no half file.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use chunkwright_io::Output;
 
 use crate::style;
@@ -16,8 +16,14 @@ const EXIT_CODE: i32 = 130;
 /// What must not be left behind.
 static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Makes an output whose temporary file is removed when the run is interrupted.
-pub(crate) fn removes(make: impl FnOnce() -> Result<Output>) -> Result<Output> {
+/// Opens an output whose temporary file is removed when the run is interrupted.
+pub(crate) fn removes(path: &Path) -> Result<Output> {
+    let make = || Output::create(path).context("no chunk was written");
+    let is_direct = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if is_direct {
+        // It has no temporary file, and may wait for a reader.
+        return make();
+    }
     ctrlc::set_handler(end)?;
     // A signal that comes while the file is made waits until it is known.
     let mut temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);

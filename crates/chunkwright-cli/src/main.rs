@@ -83,8 +83,7 @@ fn main() -> ExitCode {
     match done {
         Ok(0) => ExitCode::SUCCESS,
         Ok(failed) => {
-            let files = if failed == 1 { "1 file" } else { &format!("{failed} files") };
-            style::complain(&format!("{files} could not be read"));
+            style::complain(&format!("{} could not be read", style::count(failed, "file")));
             ExitCode::from(FAILURE)
         }
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,

@@ -53,7 +53,8 @@ pub(crate) fn man(args: &Man) -> Result<usize> {
         },
     };
     let mut page = Vec::new();
-    clap_mangen::Man::new(command).render(&mut page)?;
+    let version = concat!("chunkwright ", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(command).source(version).render(&mut page)?;
     style::print(&String::from_utf8(page)?)?;
     Ok(0)
 }

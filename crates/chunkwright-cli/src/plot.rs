@@ -52,8 +52,7 @@ fn panel(svg: &mut String, top: usize, way: &Way, bins: &Bins) {
     );
     text(svg, (LEFT, top - 8), "head", "start", &way.name);
     text(svg, (WIDTH - RIGHT, top - 8), "dim", "end", &facts);
-    let counts = each.iter().map(|(from, to)| stats.between(*from, to.unwrap_or(usize::MAX)));
-    let counts: Vec<usize> = counts.collect();
+    let counts = bins.counts(stats);
     let most = counts.iter().max().copied().unwrap_or(0).max(1);
     text(svg, (LEFT - 8, top + 11), "dim", "end", &number(most));
     for (nth, chunks) in counts.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use chunkwright_io::{Output, WRITE_BUFFER};
 
 use crate::interrupt;
@@ -17,8 +17,7 @@ pub(crate) enum Sink {
 impl Sink {
     /// A file. It is not there until it is complete; an interrupted run leaves nothing.
     pub(crate) fn file(path: &Path) -> Result<Self> {
-        let make = || Output::create(path).context("no chunk was written");
-        Ok(Self::File(interrupt::removes(make)?))
+        Ok(Self::File(interrupt::removes(path)?))
     }
 
     /// Standard output; for people, escape codes are taken out where nobody wants colours.
@@ -36,7 +35,7 @@ impl Sink {
     pub(crate) fn finish(self) -> Result<()> {
         match self {
             Self::File(output) => Ok(output.finish()?),
-            Self::Stdout(mut stdout) => Ok(stdout.flush()?),
+            Self::Stdout(mut stdout) => Ok(stdout.flush().map_err(named)?),
         }
     }
 }
@@ -45,14 +44,19 @@ impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::File(output) => output.write(bytes),
-            Self::Stdout(stdout) => stdout.write(bytes),
+            Self::Stdout(stdout) => stdout.write(bytes).map_err(named),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::File(output) => output.flush(),
-            Self::Stdout(stdout) => stdout.flush(),
+            Self::Stdout(stdout) => stdout.flush().map_err(named),
         }
     }
+}
+
+/// A fault of standard output that says so.
+fn named(fault: io::Error) -> io::Error {
+    io::Error::new(fault.kind(), format!("standard output: {fault}"))
 }

@@ -13,6 +13,7 @@ use crate::bins::Bins;
 use crate::chunkers::{Chunkers, chunker};
 use crate::options::{Colors, Cutting, Reading, Set, Working, settings, strategies};
 use crate::progress::Progress;
+use crate::table::Shown;
 use crate::{files, plot, style, table};
 
 /// The counter of all strategies that are compared, unless the user names one: numbers of
@@ -34,7 +35,13 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Strategies to put side by side, counted alike; overrides are left aside
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = strategies())]
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        value_parser = strategies(),
+        conflicts_with = "strategy"
+    )]
     compare: Vec<String>,
     /// The price of embedding a million tokens
     #[arg(long, value_name = "PRICE", value_parser = price, allow_negative_numbers = true)]
@@ -91,7 +98,13 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     }
     let shown = match args.json {
         true => format!("{}\n", args.as_json(&ways, &bins)),
-        false => table::of(&ways, &bins, args.tiny, args.price),
+        false => table::of(&Shown {
+            ways: &ways,
+            bins: &bins,
+            is_parted: args.compare.is_empty() && ways.len() > 1,
+            tiny: args.tiny,
+            price: args.price,
+        }),
     };
     style::print(&shown)?;
     Ok(failed)
@@ -102,26 +115,32 @@ impl Args {
         settings(&self.set, &[&self.cutting, &self.reading, &self.working])
     }
 
-    /// The counts of files as `chunk` cuts them.
+    /// The counts of files as `chunk` cuts them: those that overrides are about stand apart.
     fn one(&self, settings: &Settings) -> Result<(Vec<Way>, usize)> {
         let (chunkers, found) = Chunkers::prepare(settings, &self.reading, &self.paths)?;
-        let way = Way::of(chunkers.general());
-        self.count(settings, &found, vec![way], |path, _| chunkers.of(path))
+        let ways = chunkers.all().iter().map(Way::of).collect();
+        let (mut ways, failed) = self.count(settings, &found, ways, |path, nth| {
+            (chunkers.nth(path) == nth).then(|| &chunkers.all()[nth])
+        })?;
+        let is_used = ways.iter().any(|way| way.stats.files > 0);
+        ways.retain(|way| way.stats.files > 0 || !is_used);
+        Ok((ways, failed))
     }
 
     /// The counts of files as each strategy cuts them.
     fn several(&self, settings: &Settings) -> Result<(Vec<Way>, usize)> {
-        let named: Result<Vec<Strategy>, _> =
-            self.compare.iter().map(|name| name.parse()).collect();
+        let named = self.compare.iter().map(|name| name.parse());
+        let mut named = named.collect::<Result<Vec<Strategy>, _>>()?;
+        named.dedup();
         let make = |mut config: chunkwright::Config| {
             config.tokenizer.get_or_insert_with(|| COMMON_COUNTER.to_owned());
-            chunker(settings, config)
+            chunker(settings, &[], config)
         };
-        let configs = settings.cutting_by(&named?)?.into_iter();
+        let configs = settings.cutting_by(&named)?.into_iter();
         let chunkers = configs.map(make).collect::<Result<Vec<Chunker>>>()?;
         let found = self.reading.find(&self.paths)?;
         let ways = chunkers.iter().map(Way::of).collect();
-        self.count(settings, &found, ways, |_, nth| &chunkers[nth])
+        self.count(settings, &found, ways, |_, nth| Some(&chunkers[nth]))
     }
 
     fn count<'c>(
@@ -129,22 +148,25 @@ impl Args {
         settings: &Settings,
         found: &Found,
         mut ways: Vec<Way>,
-        chunker: impl Fn(&str, usize) -> &'c Chunker + Sync,
+        chunker: impl Fn(&str, usize) -> Option<&'c Chunker> + Sync,
     ) -> Result<(Vec<Way>, usize)> {
         let progress = Progress::new(found.entries.len(), self.working.quiet, false);
         let number = ways.len();
+        files::warn_if_none(found);
         let failed = files::each(
             found,
             &settings.running(),
             progress,
             |entry, text| {
                 let source = Source::new(&entry.path, text).in_tree(&entry.tree);
-                let count = |nth| Stats::of(chunker(&entry.path, nth), &source);
+                let count = |nth| Some(Stats::of(chunker(&entry.path, nth)?, &source));
                 Ok((0..number).map(count).collect::<Vec<_>>())
             },
             |_| size_of::<Stats>() * number,
             |counted, _| {
-                ways.iter_mut().zip(&counted).for_each(|(way, more)| way.stats.add(more));
+                for (way, more) in ways.iter_mut().zip(counted) {
+                    way.stats.add(&more.unwrap_or_default());
+                }
                 Ok(())
             },
         )?;
@@ -156,9 +178,9 @@ impl Args {
             let Way { name, counter, target, max, stats } = way;
             let percentiles = [0, 10, 25, 50, 75, 90, 99, 100];
             let percentiles = percentiles.map(|p| (format!("p{p}"), json!(stats.percentile(p))));
-            let bins = bins.each().map(|(from, to)| {
-                json!({"from": from, "to": to, "chunks": stats.between(from, to.unwrap_or(usize::MAX))})
-            });
+            let bins = bins.each().zip(bins.counts(stats));
+            let bins =
+                bins.map(|((from, to), chunks)| json!({"from": from, "to": to, "chunks": chunks}));
             json!({
                 "strategy": name, "tokenizer": counter, "target": target, "max": max,
                 "files": stats.files, "source_bytes": stats.source_bytes,

@@ -13,16 +13,29 @@ const LABEL: usize = 20;
 const COLUMN: usize = 18;
 
 /// Columns of the longest bar.
-const BAR: usize = 9;
+const BAR: usize = 8;
 
-/// All counts of some ways to cut the same files.
-pub(crate) fn of(ways: &[Way], bins: &Bins, tiny: usize, price: Option<f64>) -> String {
-    let Some(first) = ways.first() else { return String::new() };
-    let stats = &first.stats;
-    let files = count(stats.files, "file");
-    let read = format!("{files} · {} · tokens by {}", bytes(stats.source_bytes), first.counter);
-    let mut table = Table { ways, out: format!("{}\n\n", paint(DIM, read)) };
+/// What is to be shown.
+pub(crate) struct Shown<'w> {
+    pub(crate) ways: &'w [Way],
+    pub(crate) bins: &'w Bins,
+    /// Whether each way is about files of its own, rather than all about the same.
+    pub(crate) is_parted: bool,
+    /// Chunks of fewer tokens are told apart.
+    pub(crate) tiny: usize,
+    /// The price of embedding a million tokens.
+    pub(crate) price: Option<f64>,
+}
+
+/// All counts.
+pub(crate) fn of(shown: &Shown<'_>) -> String {
+    let Shown { ways, bins, is_parted, tiny, price } = *shown;
+    let mut table = Table { ways, out: format!("{}\n\n", paint(DIM, head(ways, is_parted))) };
     table.head();
+    if is_parted {
+        table.row("files", |way| number(way.stats.files));
+        table.row("tokens by", |way| way.counter.clone());
+    }
     table.row("limits", limits);
     table.row("chunks", |way| number(way.stats.chunks));
     table.row("tokens to embed", |way| number(way.stats.tokens));
@@ -46,8 +59,22 @@ pub(crate) fn of(ways: &[Way], bins: &Bins, tiny: usize, price: Option<f64>) -> 
     table.row("code blocks cut", |way| cut(way.stats.code));
     table.row("tables cut", |way| cut(way.stats.tables));
     table.row("text repeated", |way| percent(way.stats.repeated_bytes, way.stats.shown_bytes));
-    table.histogram(bins);
+    if ways.iter().any(|way| way.stats.chunks > 0) {
+        table.histogram(bins);
+    }
     table.out
+}
+
+/// What was read, and how it was counted if that is the same for all.
+fn head(ways: &[Way], is_parted: bool) -> String {
+    let readers = if is_parted { ways } else { &ways[..1.min(ways.len())] };
+    let files = readers.iter().map(|way| way.stats.files).sum();
+    let read = readers.iter().map(|way| way.stats.source_bytes).sum();
+    let counter = match ways {
+        [first, ..] if !is_parted => format!(" · tokens by {}", first.counter),
+        _ => String::new(),
+    };
+    format!("{} · {}{counter}", count(files, "file"), bytes(read))
 }
 
 struct Table<'w> {
@@ -92,11 +119,7 @@ impl Table<'_> {
     fn histogram(&mut self, bins: &Bins) {
         self.gap("");
         self.gap("chunks by tokens");
-        let counts = |way: &Way| -> Vec<usize> {
-            let each = bins.each();
-            each.map(|(from, to)| way.stats.between(from, to.unwrap_or(usize::MAX))).collect()
-        };
-        let counts: Vec<Vec<usize>> = self.ways.iter().map(counts).collect();
+        let counts: Vec<_> = self.ways.iter().map(|way| bins.counts(&way.stats)).collect();
         for (nth, (from, to)) in bins.each().enumerate() {
             let range = match to {
                 Some(to) => format!("{} – {}", number(from), number(to - 1)),
@@ -109,8 +132,8 @@ impl Table<'_> {
                 let bar = bar(counts[nth], most);
                 let pad = " ".repeat(BAR - columns(&bar));
                 let many = number(counts[nth]);
-                let room = COLUMN - BAR - 3;
-                let _ = write!(self.out, "   {}{pad}", paint(PLACE, &bar));
+                let room = COLUMN - BAR - 2;
+                let _ = write!(self.out, "  {}{pad}", paint(PLACE, &bar));
                 self.out += &right(&many, columns(&many), room);
             }
             self.out.push('\n');

@@ -114,6 +114,9 @@ fn impossible_options_are_refused_before_any_work() {
             &["unknown option", "did you mean `hierarchical.target`?"],
         ),
         (&["--set", "target"], &["--set target", "KEY=VALUE"]),
+        (&["--set", "bias=5"], &["unknown value `5`", "balanced"]),
+        (&["--jobs", "0"], &["--jobs 0", "from 1 up"]),
+        (&["-o", "-"], &["standard output"]),
     ];
     for (arguments, parts) in cases {
         let said = refused(arguments);
@@ -146,6 +149,37 @@ fn a_printed_configuration_can_be_saved() {
     };
     assert_eq!(values(&again), values(&saved));
     assert!(again.contains("max = 333"), "{again}");
+}
+
+#[test]
+fn what_is_read_is_never_overwritten() {
+    let page = b"# A\n\ntext\n";
+    let folder = folder(&[("docs/a.md", page), ("docs/b/c.md", page)]);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("docs/a.md", folder.path().join("link.md")).unwrap();
+    let cases: &[&[&str]] = &[
+        &["docs/a.md", "-o", "docs/a.md"],
+        &["docs", "-o", "docs/b/../b/c.md"],
+        #[cfg(unix)]
+        &["docs", "-o", "link.md"],
+        #[cfg(unix)]
+        &["link.md", "-o", "docs/a.md"],
+    ];
+    for arguments in cases {
+        let output = run(folder.path(), &[&["chunk"], *arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains("one of the files to be cut"), "{}", stderr(&output));
+    }
+    assert_eq!(fs::read(folder.path().join("docs/a.md")).unwrap(), page);
+    assert_eq!(fs::read(folder.path().join("docs/b/c.md")).unwrap(), page);
+}
+
+#[test]
+fn nothing_to_read_is_told() {
+    let folder = folder(&[("docs/picture.png", b"")]);
+    let output = run(folder.path(), &["chunk", "docs"]);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), ""));
+    assert!(stderr(&output).contains("no Markdown or text"), "{}", stderr(&output));
 }
 
 #[test]

@@ -203,3 +203,15 @@ fn records_that_cannot_be_compared_are_refused() {
     let said = refused(&folder, &["cut.json", "new", "--strategy", "window"]);
     assert!(said.contains("the file ends too early"), "{said}");
 }
+
+#[test]
+fn overrides_are_part_of_how_a_version_is_cut() {
+    let folder = versions(&[("a.md", TEA)], &[("a.md", TEA)]);
+    let config = folder.path().join("chunkwright.toml");
+    fs::write(&config, "[[override]]\npaths = ['a.md']\nmax = 20\n").unwrap();
+    run(&folder, &["chunk", "old", "--tree", "new", "-o", "old.json"]);
+    assert!(run(&folder, &["diff", "old.json", "new"]).status.success());
+    fs::remove_file(&config).unwrap();
+    let said = refused(&folder, &["old.json", "new"]);
+    assert!(said.contains("are cut with different options"), "{said}");
+}

@@ -76,11 +76,30 @@ fn an_interrupted_run_leaves_the_old_output_and_no_temporary_file() {
 }
 
 #[test]
+fn a_run_that_waits_for_a_reader_can_be_interrupted() {
+    let folder = folder();
+    let made = Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap();
+    assert!(made.success());
+    let mut child = chunk(folder.path(), "pipe", &[]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    signal(&child, "-INT");
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(30) {
+            child.kill().unwrap();
+            panic!("it is still there");
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
 fn a_killed_run_leaves_the_old_output_or_the_new_one() {
     let folder = folder();
     let path = folder.path().join("out.jsonl");
     assert!(chunk(folder.path(), "out.jsonl", &[]).status().unwrap().success());
     let new = fs::read_to_string(&path).unwrap();
+    let mut halves = 0;
     for nth in 0..20 {
         fs::write(&path, OLD).unwrap();
         let mut child = chunk(folder.path(), "out.jsonl", &["--jobs", "2"]).spawn().unwrap();
@@ -90,10 +109,12 @@ fn a_killed_run_leaves_the_old_output_or_the_new_one() {
         child.wait().unwrap();
         let found = fs::read_to_string(&path).unwrap();
         assert!(found == OLD || found == new, "{} bytes after {} ms", found.len(), nth * 7);
-        temporary_files(folder.path()).iter().for_each(|name| {
+        for name in temporary_files(folder.path()) {
             fs::remove_file(folder.path().join(name)).unwrap();
-        });
+            halves += 1;
+        }
     }
+    assert!(halves > 0, "no run was killed while it wrote");
 }
 
 #[test]

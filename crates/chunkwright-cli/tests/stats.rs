@@ -70,6 +70,27 @@ fn strategies_that_are_compared_count_alike() {
 }
 
 #[test]
+fn files_of_an_override_have_a_column_of_their_own() {
+    let folder = folder();
+    let config = "[[override]]\npaths = ['tea.md']\nstrategy = 'window'\n";
+    fs::write(folder.path().join("chunkwright.toml"), config).unwrap();
+    let counted = json(folder.path(), &[])["strategies"].clone();
+    let told: Vec<_> = counted.as_array().unwrap().iter().collect();
+    assert_eq!(told.len(), 2);
+    assert_eq!(
+        (&told[0]["strategy"], &told[0]["tokenizer"]),
+        (&"hierarchical".into(), &"o200k".into())
+    );
+    assert_eq!((&told[1]["strategy"], &told[1]["tokenizer"]), (&"window".into(), &"words".into()));
+    assert_eq!((&told[0]["files"], &told[1]["files"]), (&1.into(), &1.into()));
+    let table = String::from_utf8(run(folder.path(), &["stats", "docs"]).stdout).unwrap();
+    assert!(
+        table.contains("tokens by                        o200k             words\n"),
+        "{table}"
+    );
+}
+
+#[test]
 fn a_picture_is_drawn_of_the_same_counts() {
     let folder = folder();
     let arguments = ["stats", "docs", "--compare", "hierarchical,tree", "--plot", "sizes.svg"];
@@ -78,14 +99,25 @@ fn a_picture_is_drawn_of_the_same_counts() {
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
     assert!(svg.contains(">hierarchical<") && svg.contains(">tree<"), "{svg}");
     assert!(svg.contains("prefers-color-scheme"), "{svg}");
+    let counted = json(folder.path(), &arguments[2..4]);
+    let bins = counted["strategies"][0]["histogram"].as_array().unwrap().len();
+    assert_eq!(svg.matches("class=\"bar\"").count(), 2 * bins);
+    for way in counted["strategies"].as_array().unwrap() {
+        let chunks = format!(">{} chunk", way["chunks"]);
+        assert!(svg.contains(&chunks), "{chunks}: {svg}");
+    }
 }
 
 #[test]
 fn what_makes_no_sense_is_refused() {
     let folder = folder();
-    let refused: [(&[&str], &str); 5] = [
+    let refused: [(&[&str], &str); 6] = [
         (&["--compare", "hierarchical,magic"], "magic"),
-        (&["--compare", "hierarchical,tree", "--overlap", "high"], "blocks has"),
+        (
+            &["--compare", "hierarchical,tree", "--overlap", "high"],
+            "have no such option; blocks has",
+        ),
+        (&["--compare", "window", "--strategy", "tree"], "cannot be used with"),
         (&["--price", "-1"], "from 0 up"),
         (&["--price", "cheap"], "a number"),
         (&["--plot", "docs"], "directory"),

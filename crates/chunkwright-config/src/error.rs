@@ -5,6 +5,7 @@ use std::fmt;
 use anstyle::{AnsiColor, Style};
 
 use crate::origin::{Origin, Spot};
+use unicode_width::UnicodeWidthStr;
 
 /// What is wrong with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ impl Error {
 /// The line, and a caret below what is wrong in it.
 fn excerpt(spot: &Spot, hint: Option<&str>, gutter: Style, mark: Style) -> String {
     let indent = " ".repeat(spot.line.to_string().len());
-    let columns = spot.text.chars().count();
+    let columns = spot.text.width();
     if spot.column > columns + 1 {
         return after_semicolon(hint);
     }

@@ -32,6 +32,8 @@ pub(crate) struct File {
 /// Options for some paths.
 #[derive(Clone, Debug)]
 pub(crate) struct Override {
+    /// As they are written.
+    pub(crate) patterns: Vec<String>,
     pub(crate) paths: GlobSet,
     pub(crate) assignments: Vec<Assignment>,
 }
@@ -41,10 +43,14 @@ impl File {
     pub(crate) fn find(from: &Path) -> Result<Option<Self>, Error> {
         for (above, folder) in from.ancestors().enumerate() {
             let path = folder.join(FILE_NAME);
-            if path.is_file() {
+            if fs::symlink_metadata(&path).is_ok() {
                 let shown = format!("{}{FILE_NAME}", "../".repeat(above));
                 let fault = |fault| Error::new(None, format!("{shown}: {fault}"));
-                let text = fs::read_to_string(&path).map_err(fault)?;
+                let bytes = fs::read(&path).map_err(fault)?;
+                let text = String::from_utf8(bytes).map_err(|fault| {
+                    let byte = fault.utf8_error().valid_up_to();
+                    Error::new(None, format!("{shown}: not UTF-8 at byte {byte}"))
+                })?;
                 return Self::parse(&shown, folder, &text).map(Some);
             }
         }
@@ -103,6 +109,13 @@ impl Reader<'_> {
         at: (Range<usize>, Range<usize>),
     ) -> Result<Vec<Assignment>, Error> {
         if let DeValue::Table(table) = value {
+            if !keys::is_table(key) {
+                let misfit = match keys::is_known(key) {
+                    true => Misfit::Value("it takes a value, not a table".to_owned()),
+                    false => Misfit::Unknown,
+                };
+                return Err(misfit.error(key, self.origin(at.0)));
+            }
             let mut made = Vec::new();
             for (name, value) in table {
                 let key = format!("{key}.{}", name.get_ref());
@@ -141,7 +154,7 @@ impl Reader<'_> {
         let Some((_, patterns)) = table.iter().find(|(name, _)| name.get_ref() == "paths") else {
             return Err(self.error(at, "an override says for which files it is: paths = [\"…\"]"));
         };
-        let paths = self.globs(patterns.get_ref(), patterns.span())?;
+        let (patterns, paths) = self.globs(patterns.get_ref(), patterns.span())?;
         let mut assignments = Vec::new();
         for (name, value) in table.iter().filter(|(name, _)| name.get_ref() != "paths") {
             let at = (name.span(), value.span());
@@ -152,20 +165,30 @@ impl Reader<'_> {
             }
             assignments.extend(made);
         }
-        Ok(Override { paths, assignments })
+        Ok(Override { patterns, paths, assignments })
     }
 
-    fn globs(&self, patterns: &DeValue<'_>, at: Range<usize>) -> Result<GlobSet, Error> {
+    fn globs(
+        &self,
+        patterns: &DeValue<'_>,
+        at: Range<usize>,
+    ) -> Result<(Vec<String>, GlobSet), Error> {
         let wrong = || self.error(at.clone(), "it takes a list of patterns: [\"blog/**\"]");
         let mut set = GlobSetBuilder::new();
+        let mut texts = Vec::new();
         for pattern in patterns.as_array().ok_or_else(wrong)? {
             let text = pattern.get_ref().as_str().ok_or_else(wrong)?;
             let glob = GlobBuilder::new(text).literal_separator(true).build();
             let glob =
                 glob.map_err(|error| self.error(pattern.span(), error.kind().to_string()))?;
             set.add(glob);
+            texts.push(text.to_owned());
         }
-        set.build().map_err(|error| self.error(at.clone(), error.to_string()))
+        if texts.is_empty() {
+            return Err(wrong());
+        }
+        let set = set.build().map_err(|error| self.error(at.clone(), error.to_string()))?;
+        Ok((texts, set))
     }
 
     fn trees(&mut self, trees: &DeTable<'_>) -> Result<(), Error> {

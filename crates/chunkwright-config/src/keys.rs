@@ -34,6 +34,11 @@ pub(crate) enum Misfit {
 }
 
 impl Misfit {
+    /// Whether the value is one of a few names, but a wrong one.
+    pub(crate) fn is_about_choice(&self) -> bool {
+        matches!(self, Self::Value(message) if message.starts_with("unknown value"))
+    }
+
     /// Tells it, with the place where the option was set.
     pub(crate) fn error(self, name: &str, origin: Origin) -> Error {
         match self {
@@ -152,7 +157,8 @@ static KNOWN: LazyLock<Vec<(Part, String)>> = LazyLock::new(|| {
     Part::ALL.into_iter().flat_map(keys).collect()
 });
 
-fn is_known(name: &str) -> bool {
+/// Whether there is an option of this full name.
+pub(crate) fn is_known(name: &str) -> bool {
     Part::of(name).is_some()
 }
 
@@ -161,7 +167,7 @@ pub(crate) fn key(name: &str, value: &Value) -> Result<Key, Misfit> {
     if let Some(part) = Part::of(name) {
         return fits(part, name, value).map(|_| Key::Full(name.to_owned()));
     }
-    if KNOWN.iter().any(|(_, key)| key.starts_with(&format!("{name}."))) {
+    if is_table(name) {
         return Err(Misfit::Table);
     }
     if let Some(key) = alias(name, value)? {
@@ -200,6 +206,13 @@ fn alias(name: &str, value: &Value) -> Result<Option<String>, Misfit> {
     }
 }
 
+/// Whether a name is that of a table of options.
+pub(crate) fn is_table(name: &str) -> bool {
+    // One strategy has no options, but its table may be written.
+    let is_strategy = name.parse::<Strategy>().is_ok();
+    is_strategy || KNOWN.iter().any(|(_, key)| key.starts_with(&format!("{name}.")))
+}
+
 /// Whether a strategy has an option.
 pub(crate) fn has(strategy: Strategy, option: &str) -> bool {
     is_known(&format!("{strategy}.{option}"))
@@ -222,7 +235,8 @@ fn nearest_choice(message: &str) -> Option<&str> {
 }
 
 fn most_like<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let near = names.map(|name| (strsim::damerau_levenshtein(wrong, name), name));
+    let others = names.filter(|name| *name != wrong);
+    let near = others.map(|name| (strsim::damerau_levenshtein(wrong, name), name));
     let near = near.filter(|(distance, _)| *distance <= (wrong.len() / 3).clamp(1, 4));
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
@@ -243,6 +257,7 @@ fn humane(message: &str) -> String {
         .replace(", expected one of ", ": it takes one of ")
         .replace(", expected ", ": it takes ")
         .replace("takes usize", "takes a whole number")
+        .replace("takes a nonzero usize", "takes a whole number from 1 up")
         .replace("takes u64", "takes a whole number")
         .replace("takes f32", "takes a number")
         .replace("takes a sequence", "takes a list")

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use unicode_width::UnicodeWidthStr;
+
 /// Lines longer than this are shown in part.
 const MOST_COLUMNS: usize = 100;
 
@@ -49,9 +51,14 @@ impl Spot {
         Self {
             file: file.to_owned(),
             line: 1 + text[..start].matches('\n').count(),
-            column: 1 + text[start..from].chars().count(),
-            width: text[from..to].chars().count().max(1),
-            text: text[start..end].trim_end().chars().take(MOST_COLUMNS).map(visible).collect(),
+            column: 1 + text[start..from].width(),
+            width: text[from..to].width().max(1),
+            text: text[start..end]
+                .trim_end_matches('\r')
+                .chars()
+                .take(MOST_COLUMNS)
+                .map(visible)
+                .collect(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Options of the command that say nothing about how to cut.
 
+use std::num::NonZeroUsize;
+
 use chunkwright_io::{MAX_FILE_BYTES, With};
 use serde::{Deserialize, Serialize};
 
@@ -10,8 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct Running {
     /// Files of more bytes are refused.
     pub max_file_size: u64,
-    /// How many files are worked on at once. Default: one a core.
-    pub jobs: Option<usize>,
+    /// How many files are worked on at once, 256 at most. Default: one a core.
+    pub jobs: Option<NonZeroUsize>,
     /// Fields that are added to each record.
     pub with: Vec<Field>,
 }
@@ -39,8 +41,8 @@ impl Running {
 
     /// How many files are worked on at once.
     pub fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.unwrap_or_else(cores).clamp(1, Self::MOST_JOBS)
+        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.jobs.unwrap_or_else(cores).get().min(Self::MOST_JOBS)
     }
 
     /// The fields that are added to each record.

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use toml::Value;
 
 use crate::error::Error;
-use crate::file::File;
+use crate::file::{File, Override};
 use crate::keys::{self, Key, Part, has, json};
 use crate::layers::{Assignment, Effect};
 use crate::origin::Origin;
@@ -62,6 +62,9 @@ impl Settings {
         let (key, value) = match (keys::key(key, &parsed), keys::key(key, &text)) {
             (Ok(key), _) => (key, parsed),
             (_, Ok(key)) => (key, text),
+            (Err(_), Err(misfit)) if misfit.is_about_choice() => {
+                return Err(misfit.error(key, origin));
+            }
             (Err(misfit), Err(_)) => return Err(misfit.error(key, origin)),
         };
         self.flags.push(Assignment { key, value, origin });
@@ -92,6 +95,9 @@ impl Settings {
         let special = (0..self.overrides()).map(|nth| self.effect(&[nth], None).strategy);
         let strategies: Vec<_> = [general.strategy].into_iter().chain(special).collect();
         self.check_use(&strategies)?;
+        for nth in 0..self.overrides() {
+            self.cutting_with(&[nth])?;
+        }
         self.checked(&general)
     }
 
@@ -164,8 +170,18 @@ impl Settings {
     }
 
     /// A fault in the value of an option, told with the place where it was set.
-    pub fn blame(&self, key: &str, message: impl Into<String>) -> Error {
-        Error::new(self.effect(&[], None).origin(key).cloned(), message)
+    pub fn blame(&self, overrides: &[usize], key: &str, message: impl Into<String>) -> Error {
+        Error::new(self.effect(overrides, None).origin(key).cloned(), message)
+    }
+
+    /// All that overrides say, if there are any: another text means other chunks.
+    pub fn overrides_text(&self) -> Option<String> {
+        let overrides = self.file.as_ref().map(|file| &file.overrides)?;
+        let text = |(nth, one): (usize, &Override)| {
+            format!("{:?} {}", one.patterns, json(&self.effect(&[nth], None).cutting()))
+        };
+        let texts: Vec<_> = overrides.iter().enumerate().map(text).collect();
+        (!texts.is_empty()).then(|| texts.join(" "))
     }
 
     fn effect(&self, overrides: &[usize], strategy: Option<Strategy>) -> Effect<'_> {
@@ -200,8 +216,9 @@ impl Settings {
             let users = Strategy::ALL.iter().filter(|strategy| has(**strategy, option));
             let users: Vec<_> = users.map(|strategy| strategy.name()).collect();
             let names: Vec<_> = strategies.iter().map(|strategy| strategy.name()).collect();
+            let verb = if names.len() == 1 { "has" } else { "have" };
             let message =
-                format!("{} has no such option; {} has", names.join(", "), users.join(", "));
+                format!("{} {verb} no such option; {} has", names.join(", "), users.join(", "));
             return Err(Error::new(Some(flag.origin.clone()), message));
         }
         Ok(())

@@ -137,6 +137,13 @@ chunkwright.toml:1:12: unknown value `wïndow`: it takes one of `hierarchical`, 
 }
 
 #[test]
+fn a_fault_in_an_override_is_shown_there() {
+    let settings = settings("tokenizer = 'o200k'\n[[override]]\npaths = ['x']\ntokenizer = 'y'");
+    let said = settings.blame(&[0], "tokenizer", "unknown").to_string();
+    assert!(said.starts_with("chunkwright.toml:4:13: unknown\n"), "{said}");
+}
+
+#[test]
 fn every_fault_of_a_file_has_a_place() {
     let faults = [
         "x = [1,",
@@ -147,6 +154,12 @@ fn every_fault_of_a_file_has_a_place() {
         "[[override]]\nmax = 3",
         "[[override]]\npaths = 'x'",
         "[[override]]\npaths = [3]",
+        "[[override]]\npaths = []",
+        "[[override]]\npaths = ['x']\nmax = 0",
+        "[bogus]",
+        "[window.max]\nx = 1",
+        "jobs = 0",
+        "max = ",
         "[[override]]\npaths = ['[']",
         "[[override]]\npaths = ['x']\njobs = 3",
         "[[override]]\npaths = ['x']\nindex.language = 'german'",

@@ -1,7 +1,6 @@
 //! What chunks are like: a text and a chunker come in, counts that can be added up go out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::iter::repeat_n;
 
 use chunkwright::{BlockKind, Chunk, Chunker, Document, Piece, Source};
 
@@ -93,8 +92,12 @@ impl Stats {
     /// The tokens that this share of all chunks does not exceed; nothing, if there are no chunks.
     pub fn percentile(&self, percent: usize) -> usize {
         let rank = (self.chunks * percent).div_ceil(100).clamp(1, self.chunks.max(1));
-        let sizes = self.sizes.iter().flat_map(|(tokens, chunks)| repeat_n(*tokens, *chunks));
-        sizes.take(rank).last().unwrap_or(0)
+        let mut seen = 0;
+        let is_reached = |(_, chunks): &(&usize, &usize)| {
+            seen += **chunks;
+            seen >= rank
+        };
+        self.sizes.iter().find(is_reached).map_or(0, |(tokens, _)| *tokens)
     }
 
     /// Tokens of the average chunk.

@@ -33,6 +33,22 @@ pub struct Found {
     pub errors: Vec<FileError>,
 }
 
+impl Found {
+    /// Whether a file is one of those to be read.
+    pub fn has(&self, file: &Path) -> bool {
+        let Ok(real) = fs::canonicalize(file) else { return false };
+        let is_link =
+            |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+        let may_be = |path: &Path| path.file_name() == real.file_name() || is_link(path);
+        self.entries.iter().any(|entry| match &entry.source {
+            Source::File(path) => {
+                may_be(path) && fs::canonicalize(path).is_ok_and(|path| path == real)
+            }
+            Source::Stdin => false,
+        })
+    }
+}
+
 /// Finds what there is to read below `arguments`: files, directories, and `-` for standard input.
 ///
 /// A directory is a root: it is searched for Markdown, MDX and text, without what is hidden or

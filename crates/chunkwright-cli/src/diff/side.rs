@@ -115,7 +115,7 @@ impl<'a> Sides<'a> {
                 return Ok(Records::open(side)?.config_hash);
             }
             let chunkers = Chunkers::new(self.settings)?;
-            Ok(Some(chunkers.general().config_hash().to_owned()))
+            Ok(Some(chunkers.config_hash()))
         };
         let (old, new) = (hash(&self.args.old)?, hash(&self.args.new)?);
         if old.is_some() && new.is_some() && old != new {
@@ -137,6 +137,10 @@ fn rows(
     name: Option<&str>,
     chunker: &Chunker,
 ) -> Result<Vec<(Row, String)>> {
+    let starts = ["{\"id\":", "{\"config_hash\":", "PAR1"];
+    if entry.source == Input::Stdin && starts.iter().any(|start| text.starts_with(start)) {
+        bail!("standard input is what chunk wrote; save it in a file, and name that");
+    }
     let path = name.unwrap_or(&entry.path);
     let mut source = Source::new(path, text).in_tree(&entry.tree);
     if entry.source != Input::Stdin {

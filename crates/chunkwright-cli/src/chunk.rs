@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use chunkwright::{Chunker, Source};
-use chunkwright_config::{Running, Settings};
+use chunkwright_config::Running;
 use chunkwright_io::Entry;
 
 use crate::chunkers::Chunkers;
 use crate::format::{Format, Part, Shape, Writer};
-use crate::options::{Colors, Cutting, Reading, Set, Working, settings};
+use crate::options::{Colors, Cutting, Fields, Reading, Set, Working, settings};
 use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::{files, style};
@@ -36,9 +36,8 @@ pub(crate) struct Args {
     /// Where to write, instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_file)]
     output: Option<PathBuf>,
-    /// Fields to add to each record: embed_text, pieces, or both
-    #[arg(long, value_name = "FIELD,…")]
-    with: Option<String>,
+    #[command(flatten)]
+    fields: Fields,
     #[command(flatten)]
     working: Working,
     #[command(flatten)]
@@ -70,7 +69,8 @@ struct Done {
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
     let format = args.format()?;
-    let settings = args.settings()?;
+    let (limit, threads) = (&args.reading.limit, &args.working.threads);
+    let settings = settings(&args.set, &[&args.cutting, limit, threads, &args.fields])?;
     let running = settings.running();
     let (chunkers, found) = Chunkers::prepare(&settings, &args.reading, &args.paths)?;
     let shape = args.shape(format, &running);
@@ -96,16 +96,6 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 }
 
 impl Args {
-    fn settings(&self) -> Result<Settings> {
-        let mut settings = settings(&self.set, &[&self.cutting, &self.reading, &self.working])?;
-        if let Some(fields) = &self.with {
-            let list = fields.split(',').map(|field| format!("{:?}", field.trim()));
-            let list = list.collect::<Vec<_>>().join(", ");
-            settings.set("with", &format!("[{list}]"), &format!("--with {fields}"))?;
-        }
-        Ok(settings)
-    }
-
     /// The format that was asked for, or that goes with where the output goes.
     fn format(&self) -> Result<Format> {
         let on_terminal = self.output.is_none() && io::stdout().is_terminal();

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use chunkwright_config::{FILE_NAME, Listed};
+use chunkwright_config::{FILE_NAME, Listed, Origin};
 use serde_json::{Value, json};
 
-use crate::options::{Colors, Cutting, Reading, Set, Working, settings};
-use crate::style::{self, DIM, GOOD, PLACE, columns, count, harmless, paint};
+use crate::options::{Colors, Cutting, Fields, FileLimit, Flags, Set, Threads, settings};
+use crate::style::{self, DIM, GOOD, PLACE, WARN, columns, count, harmless, paint};
 
 /// Show every option, its value, and where that comes from
 ///
@@ -32,20 +32,26 @@ pub(crate) struct Args {
     #[command(flatten)]
     cutting: Cutting,
     #[command(flatten)]
-    reading: Reading,
+    limit: FileLimit,
     #[command(flatten)]
-    working: Working,
+    threads: Threads,
+    #[command(flatten)]
+    fields: Fields,
 }
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
-    let settings = settings(&args.set, &[&args.cutting, &args.reading, &args.working])?;
+    let groups: [&dyn Flags; 4] = [&args.cutting, &args.limit, &args.threads, &args.fields];
+    let settings = settings(&args.set, &groups)?;
     settings.cutting()?;
     let listed = settings.list(args.file.as_deref())?;
     let overrides = if args.file.is_some() { 0 } else { settings.overrides() };
     let shown = match args.json {
         true => format!("{}\n", as_json(&listed)),
-        false => as_toml(&listed, settings.file_name(), overrides),
+        false => {
+            as_toml(&listed, settings.file_name(), overrides)
+                + &unused(&settings.unused(args.file.as_deref()))
+        }
     };
     style::print(&shown)?;
     Ok(0)
@@ -86,6 +92,16 @@ fn as_toml(listed: &[Listed], file: Option<&str>, overrides: usize) -> String {
         out.extend(listed.iter().filter(|one| table(one) == *wanted).map(line));
     }
     out
+}
+
+/// Options that were set, but that the strategy does not have.
+fn unused(options: &[(String, Origin)]) -> String {
+    let line = |(name, origin): &(String, Origin)| {
+        let told = format!("# `{name}` is not used by this strategy: {origin}");
+        format!("{}\n", paint(WARN, harmless(&told.replace('\n', " "))))
+    };
+    let lines: String = options.iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
 /// What is as by default is a comment: it may depend on other options.

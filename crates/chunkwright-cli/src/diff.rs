@@ -54,7 +54,8 @@ pub(crate) struct Args {
 /// printed: what was not read would look as if it were gone.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
-    let settings = settings(&args.set, &[&args.cutting, &args.reading, &args.working])?;
+    let (limit, threads) = (&args.reading.limit, &args.working.threads);
+    let settings = settings(&args.set, &[&args.cutting, limit, threads])?;
     let sides = Sides::open(args, &settings)?;
     let mut old = Vec::new();
     let failed = sides.each(&args.old, |row, _| {

@@ -8,7 +8,7 @@ use chunkwright_config::Settings;
 use chunkwright_search::{Report, Tree, Update, update, update_watched};
 use serde_json::json;
 
-use crate::options::{Flags, Set, Working, given, settings};
+use crate::options::{FileLimit, Flags, Set, Working, given, settings};
 use crate::place::Place;
 use crate::progress::Progress;
 use crate::style::{self, count};
@@ -41,9 +41,8 @@ pub(crate) struct Args {
     /// The name of the tree, the first part of every id [default: the directory's name]
     #[arg(long, value_name = "NAME")]
     tree: Option<String>,
-    /// Refuse larger files; in bytes [default: 64000000]
-    #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
-    max_file_size: Option<String>,
+    #[command(flatten)]
+    limit: FileLimit,
     /// Print what was done as JSON
     #[arg(long)]
     json: bool,
@@ -57,7 +56,7 @@ pub(crate) struct Args {
 
 /// Updates the index; tells how many files could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
-    let settings = settings(&args.set, &[args, &args.working])?;
+    let settings = settings(&args.set, &[args, &args.limit, &args.working.threads])?;
     let trees = args.trees(&settings)?;
     let dir = args.place.of(&trees, &settings);
     let running = settings.running();
@@ -97,7 +96,7 @@ impl Args {
 
 impl Flags for Args {
     fn given(&self) -> Vec<(&'static str, &str)> {
-        given(&[("index.language", &self.language), ("max_file_size", &self.max_file_size)])
+        given(&[("index.language", &self.language)])
     }
 }
 

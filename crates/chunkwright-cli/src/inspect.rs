@@ -53,7 +53,7 @@ enum What {
 /// Shows how a file is read; tells how many could not be.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
-    let settings = settings(&args.set, &[&args.cutting, &args.reading])?;
+    let settings = settings(&args.set, &[&args.cutting, &args.reading.limit])?;
     let paths = std::slice::from_ref(&args.file);
     let (chunkers, found) = Chunkers::prepare(&settings, &args.reading, paths)?;
     if let Some(error) = found.errors.first() {

@@ -125,6 +125,13 @@ pub(crate) struct Reading {
     /// The path that standard input goes by
     #[arg(long, value_name = "NAME")]
     path: Option<String>,
+    #[command(flatten)]
+    pub(crate) limit: FileLimit,
+}
+
+/// How large files may be.
+#[derive(clap::Args)]
+pub(crate) struct FileLimit {
     /// Refuse larger files; in bytes [default: 64000000]
     #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     max_file_size: Option<String>,
@@ -144,7 +151,7 @@ impl Reading {
     }
 }
 
-impl Flags for Reading {
+impl Flags for FileLimit {
     fn given(&self) -> Vec<(&'static str, &str)> {
         given(&[("max_file_size", &self.max_file_size)])
     }
@@ -153,17 +160,38 @@ impl Flags for Reading {
 /// How to work.
 #[derive(clap::Args)]
 pub(crate) struct Working {
-    /// How many files to work on at once [default: one a core]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    jobs: Option<String>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
     /// Say nothing but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
-impl Flags for Working {
+/// How many threads there are.
+#[derive(clap::Args)]
+pub(crate) struct Threads {
+    /// How many files to work on at once [default: one a core]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    jobs: Option<String>,
+}
+
+impl Flags for Threads {
     fn given(&self) -> Vec<(&'static str, &str)> {
         given(&[("jobs", &self.jobs)])
+    }
+}
+
+/// What records have.
+#[derive(clap::Args)]
+pub(crate) struct Fields {
+    /// Fields to add to each record: embed_text, pieces, or both
+    #[arg(long, value_name = "FIELD,…")]
+    with: Option<String>,
+}
+
+impl Flags for Fields {
+    fn given(&self) -> Vec<(&'static str, &str)> {
+        given(&[("with", &self.with)])
     }
 }
 

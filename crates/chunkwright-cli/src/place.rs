@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use chunkwright_config::Settings;
 use chunkwright_search::{Snapshot, Tree};
 
@@ -32,7 +32,17 @@ impl Place {
         }
         let here = std::env::current_dir().context("the working directory")?;
         let found = here.ancestors().map(|dir| dir.join(INDEX)).find(|dir| dir.is_dir());
-        Ok(found.or_else(only_below).unwrap_or_else(|| INDEX.into()))
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        match below().as_slice() {
+            [] => Ok(INDEX.into()),
+            [only] => Ok(only.clone()),
+            several => {
+                let names: Vec<_> = several.iter().map(|dir| dir.display().to_string()).collect();
+                bail!("there are several: choose one with --index: {}", names.join(", "))
+            }
+        }
     }
 
     /// The directory of an index of these trees.
@@ -54,11 +64,11 @@ impl Place {
     }
 }
 
-/// The index of the only directory here that has one.
-fn only_below() -> Option<PathBuf> {
-    let entries = std::fs::read_dir(".").ok()?.flatten();
-    let mut found = entries
-        .map(|entry| PathBuf::from(entry.file_name()).join(INDEX))
-        .filter(|index| index.is_dir());
-    found.next().filter(|_| found.next().is_none())
+/// The indexes of directories here that have one.
+fn below() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(".").into_iter().flatten().flatten();
+    let indexes = entries.map(|entry| PathBuf::from(entry.file_name()).join(INDEX));
+    let mut found: Vec<_> = indexes.filter(|index| index.is_dir()).collect();
+    found.sort();
+    found
 }

@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 
 impl Args {
     fn settings(&self) -> Result<Settings> {
-        settings(&self.set, &[&self.cutting, &self.reading, &self.working])
+        settings(&self.set, &[&self.cutting, &self.reading.limit, &self.working.threads])
     }
 
     /// The counts of files as `chunk` cuts them: those that overrides are about stand apart.

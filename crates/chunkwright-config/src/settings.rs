@@ -9,7 +9,7 @@ use toml::Value;
 
 use crate::error::Error;
 use crate::file::{File, Override};
-use crate::keys::{self, Key, Part, has, json};
+use crate::keys::{self, Key, Misfit, Part, has, json};
 use crate::layers::{Assignment, Effect};
 use crate::origin::Origin;
 use crate::running::Running;
@@ -50,8 +50,8 @@ impl Settings {
         Ok(Self { file: Some(File::parse(name, folder, text)?), flags: Vec::new() })
     }
 
-    /// Sets an option over what the file says. The value is written as in the file, but that text
-    /// needs no quotes; `said` is how the user put it.
+    /// Sets an option over what the file says. The value is written as in the file, but text needs
+    /// no quotes, and a list no brackets; `said` is how the user put it.
     ///
     /// # Errors
     /// When there is no such option, or it does not take the value.
@@ -59,16 +59,19 @@ impl Settings {
         let origin = Origin::Flag(said.to_owned());
         let text = Value::from(value);
         let parsed = value.parse().unwrap_or_else(|_| text.clone());
-        let (key, value) = match (keys::key(key, &parsed), keys::key(key, &text)) {
-            (Ok(key), _) => (key, parsed),
-            (_, Ok(key)) => (key, text),
-            (Err(_), Err(misfit)) if misfit.is_about_choice() => {
-                return Err(misfit.error(key, origin));
+        let list = value.split(',').map(|one| Value::from(one.trim())).collect();
+        let mut misfits = Vec::new();
+        for value in [parsed, text, Value::Array(list)] {
+            match keys::key(key, &value) {
+                Ok(key) => {
+                    self.flags.push(Assignment { key, value, origin });
+                    return Ok(());
+                }
+                Err(misfit) => misfits.push(misfit),
             }
-            (Err(misfit), Err(_)) => return Err(misfit.error(key, origin)),
-        };
-        self.flags.push(Assignment { key, value, origin });
-        Ok(())
+        }
+        let told = misfits.iter().position(Misfit::is_about_choice).unwrap_or(0);
+        Err(misfits.swap_remove(told).error(key, origin))
     }
 
     /// The file's name, as users should see it.
@@ -169,6 +172,19 @@ impl Settings {
         Ok(leaves.into_iter().flatten().map(listed).collect())
     }
 
+    /// Options that were set for a path, but that its strategy does not have, and who set them.
+    pub fn unused(&self, path: Option<&str>) -> Vec<(String, Origin)> {
+        let overrides = path.map(|path| self.overrides_of(path)).unwrap_or_default();
+        let strategy = self.effect(&overrides, None).strategy;
+        let unused = |one: &Assignment| match &one.key {
+            Key::OfStrategy(option) if !has(strategy, option) => {
+                Some((option.clone(), one.origin.clone()))
+            }
+            _ => None,
+        };
+        self.assignments(&overrides).filter_map(unused).collect()
+    }
+
     /// A fault in the value of an option, told with the place where it was set.
     pub fn blame(&self, overrides: &[usize], key: &str, message: impl Into<String>) -> Error {
         Error::new(self.effect(overrides, None).origin(key).cloned(), message)
@@ -185,13 +201,18 @@ impl Settings {
     }
 
     fn effect(&self, overrides: &[usize], strategy: Option<Strategy>) -> Effect<'_> {
+        Effect::of(self.assignments(overrides), strategy)
+    }
+
+    /// All that was said, in order: later ones win.
+    fn assignments(&self, overrides: &[usize]) -> impl Iterator<Item = &Assignment> + Clone {
         let (general, special) = match &self.file {
             Some(file) => (file.assignments.as_slice(), file.overrides.as_slice()),
             None => (&[][..], &[][..]),
         };
         let special = overrides.iter().filter_map(|nth| special.get(*nth));
         let special = special.flat_map(|one| &one.assignments);
-        Effect::of(general.iter().chain(special).chain(&self.flags), strategy)
+        general.iter().chain(special).chain(&self.flags)
     }
 
     fn checked(&self, effect: &Effect<'_>) -> Result<Config, Error> {

@@ -10,7 +10,7 @@ use chunkwright_io::Entry;
 
 use crate::chunkers::Chunkers;
 use crate::format::{Format, Part, Shape, Writer};
-use crate::options::{Colors, Cutting, Fields, Reading, Set, Working, settings};
+use crate::options::{Common, Fields};
 use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::{files, style};
@@ -39,15 +39,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     fields: Fields,
     #[command(flatten)]
-    working: Working,
-    #[command(flatten)]
-    colors: Colors,
-    #[command(flatten)]
-    set: Set,
-    #[command(flatten)]
-    cutting: Cutting,
-    #[command(flatten)]
-    reading: Reading,
+    common: Common,
 }
 
 /// A file that is no sign for something else.
@@ -67,18 +59,18 @@ struct Done {
 
 /// Cuts files; tells how many could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
-    args.colors.apply();
+    args.common.colors.apply();
     let format = args.format()?;
-    let (limit, threads) = (&args.reading.limit, &args.working.threads);
-    let settings = settings(&args.set, &[&args.cutting, limit, threads, &args.fields])?;
+    let settings = args.common.settings(&[&args.fields])?;
     let running = settings.running();
-    let (chunkers, found) = Chunkers::prepare(&settings, &args.reading, &args.paths)?;
+    let (chunkers, found) = Chunkers::prepare(&settings, &args.common.reading, &args.paths)?;
     let shape = args.shape(format, &running);
     if let Some(output) = args.output.as_deref().filter(|output| found.has(output)) {
         bail!("{}: it is one of the files to be cut; name another with -o", output.display());
     }
     let mut out = Writer::new(args.sink(format)?, &shape, &chunkers.config_hash())?;
-    let progress = Progress::new(found.entries.len(), args.working.quiet, args.output.is_none());
+    let progress =
+        Progress::new(found.entries.len(), args.common.working.quiet, args.output.is_none());
     files::warn_if_none(&found);
     let failed = files::each(
         &found,
@@ -107,7 +99,7 @@ impl Args {
     }
 
     fn shape(&self, format: Format, running: &Running) -> Shape {
-        let plain = self.output.is_some() && !self.colors.are_forced();
+        let plain = self.output.is_some() && !self.common.colors.are_forced();
         Shape { format, with: running.with(), columns: style::width(), plain }
     }
 
@@ -121,7 +113,7 @@ impl Args {
     fn file(&self, entry: &Entry, text: &str, chunker: &Chunker, shape: &Shape) -> Result<Done> {
         let source = Source::new(&entry.path, text).in_tree(&entry.tree);
         let chunked = chunker.chunk(&source);
-        let notes = chunked.notes.iter().filter(|_| !self.working.quiet);
+        let notes = chunked.notes.iter().filter(|_| !self.common.working.quiet);
         let said = notes.map(|note| format!("{}: {}", entry.path, note.message)).collect();
         Ok(Done { part: shape.part(&source, &chunked.chunks, chunker.max_tokens())?, said })
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use chunkwright_io::{Diff, Summary};
 
-use crate::options::{Colors, Cutting, Reading, Set, Working, settings};
+use crate::options::Common;
 use crate::style;
 use plan::Plan;
 use report::Report;
@@ -39,23 +39,14 @@ pub(crate) struct Args {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    working: Working,
-    #[command(flatten)]
-    colors: Colors,
-    #[command(flatten)]
-    set: Set,
-    #[command(flatten)]
-    cutting: Cutting,
-    #[command(flatten)]
-    reading: Reading,
+    common: Common,
 }
 
 /// Compares two versions; tells how many files could not be read. If there are any, nothing is
 /// printed: what was not read would look as if it were gone.
 pub(crate) fn run(args: &Args) -> Result<usize> {
-    args.colors.apply();
-    let (limit, threads) = (&args.reading.limit, &args.working.threads);
-    let settings = settings(&args.set, &[&args.cutting, limit, threads])?;
+    args.common.colors.apply();
+    let settings = args.common.settings(&[])?;
     let sides = Sides::open(args, &settings)?;
     let mut old = Vec::new();
     let failed = sides.each(&args.old, |row, _| {

@@ -37,6 +37,29 @@ pub(crate) fn found_settings() -> Result<Settings> {
     Ok(Settings::find(&here)?)
 }
 
+/// What all commands share that cut files.
+#[derive(clap::Args)]
+pub(crate) struct Common {
+    #[command(flatten)]
+    pub(crate) working: Working,
+    #[command(flatten)]
+    pub(crate) colors: Colors,
+    #[command(flatten)]
+    set: Set,
+    #[command(flatten)]
+    cutting: Cutting,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+impl Common {
+    /// The file's options, and those of flags over them.
+    pub(crate) fn settings(&self, more: &[&dyn Flags]) -> Result<Settings> {
+        let flags: [&dyn Flags; 3] = [&self.cutting, &self.reading.limit, &self.working.threads];
+        settings(&self.set, &[&flags, more].concat())
+    }
+}
+
 /// Options by their names.
 #[derive(clap::Args)]
 pub(crate) struct Set {

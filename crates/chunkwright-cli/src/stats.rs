@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::bins::Bins;
 use crate::chunkers::{Chunkers, chunker};
-use crate::options::{Colors, Cutting, Reading, Set, Working, settings, strategies};
+use crate::options::{Common, strategies};
 use crate::progress::Progress;
 use crate::table::Shown;
 use crate::{files, plot, style, table};
@@ -56,15 +56,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     #[command(flatten)]
-    working: Working,
-    #[command(flatten)]
-    colors: Colors,
-    #[command(flatten)]
-    set: Set,
-    #[command(flatten)]
-    cutting: Cutting,
-    #[command(flatten)]
-    reading: Reading,
+    common: Common,
 }
 
 fn price(text: &str) -> Result<f64, String> {
@@ -84,8 +76,8 @@ pub(crate) struct Way {
 
 /// Counts chunks; tells how many files could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
-    args.colors.apply();
-    let settings = args.settings()?;
+    args.common.colors.apply();
+    let settings = args.common.settings(&[])?;
     let (ways, failed) = match args.compare.is_empty() {
         true => args.one(&settings)?,
         false => args.several(&settings)?,
@@ -111,13 +103,9 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 }
 
 impl Args {
-    fn settings(&self) -> Result<Settings> {
-        settings(&self.set, &[&self.cutting, &self.reading.limit, &self.working.threads])
-    }
-
     /// The counts of files as `chunk` cuts them: those that overrides are about stand apart.
     fn one(&self, settings: &Settings) -> Result<(Vec<Way>, usize)> {
-        let (chunkers, found) = Chunkers::prepare(settings, &self.reading, &self.paths)?;
+        let (chunkers, found) = Chunkers::prepare(settings, &self.common.reading, &self.paths)?;
         let ways = chunkers.all().iter().map(Way::of).collect();
         let (mut ways, failed) = self.count(settings, &found, ways, |path, nth| {
             (chunkers.nth(path) == nth).then(|| &chunkers.all()[nth])
@@ -138,7 +126,7 @@ impl Args {
         };
         let configs = settings.cutting_by(&named)?.into_iter();
         let chunkers = configs.map(make).collect::<Result<Vec<Chunker>>>()?;
-        let found = self.reading.find(&self.paths)?;
+        let found = self.common.reading.find(&self.paths)?;
         let ways = chunkers.iter().map(Way::of).collect();
         self.count(settings, &found, ways, |_, nth| Some(&chunkers[nth]))
     }
@@ -150,7 +138,7 @@ impl Args {
         mut ways: Vec<Way>,
         chunker: impl Fn(&str, usize) -> Option<&'c Chunker> + Sync,
     ) -> Result<(Vec<Way>, usize)> {
-        let progress = Progress::new(found.entries.len(), self.working.quiet, false);
+        let progress = Progress::new(found.entries.len(), self.common.working.quiet, false);
         let number = ways.len();
         files::warn_if_none(found);
         let failed = files::each(

@@ -87,7 +87,7 @@ impl<'a> Sides<'a> {
         files::each(
             &found,
             &self.running,
-            Progress::new(found.entries.len(), self.args.working.quiet, false),
+            Progress::new(found.entries.len(), self.args.common.working.quiet, false),
             |entry, text| rows(entry, text, name.as_deref(), chunkers.of(&entry.path)),
             |rows| rows.iter().map(|(_, record)| record.len()).sum(),
             |rows, _| rows.into_iter().try_for_each(|(row, record)| sink(row, record)),
@@ -95,7 +95,7 @@ impl<'a> Sides<'a> {
     }
 
     fn find(&self, side: &Path) -> Result<Found> {
-        self.args.reading.find_in(&[side.to_owned()], self.tree.as_deref())
+        self.args.common.reading.find_in(&[side.to_owned()], self.tree.as_deref())
     }
 
     /// The name that two single texts share, so that they are one document.

@@ -47,13 +47,15 @@ fn benchmarks() -> Command {
 /// What sees whether the crate `fuzz`, which is no part of the workspace, still fits.
 fn fuzz_targets() -> Command {
     let mut check = cargo(&["check", "--locked", "--manifest-path", "fuzz/Cargo.toml"]);
-    check.arg("--target-dir").arg(target());
+    check.args(["--no-default-features", "--target-dir"]).arg(target());
     check
 }
 
 /// The Python tests, in a virtual environment below `target`, against the command as it is built.
 fn python_tests() -> Result<()> {
-    step("the command", cargo(&["build", "--bin", "chunkwright"]))?;
+    // With the features of the tests, so that nothing is built twice.
+    let build = ["build", "--workspace", "--all-features", "--bin", "chunkwright"];
+    step("the command", cargo(&build))?;
     let python = python(&target().join("venv"), PYTHON_PACKAGES)?;
     let mut pytest = Command::new(&python);
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]).current_dir(root());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chunkwright::{Chunk, Source};
 use chunkwright_io::arrow::{self, RecordBatch, TooLarge};
-use chunkwright_io::{ParquetWriter, Record, With};
+use chunkwright_io::{Layout, ParquetWriter, Record, With};
 use clap::ValueEnum;
 
 use crate::pretty::View;
@@ -27,10 +27,11 @@ pub(crate) enum Format {
 impl Format {
     /// The format that a file is named after.
     pub(crate) fn of_path(path: &Path) -> Option<Self> {
-        let extension = path.extension()?;
-        let named = [("jsonl", Self::Jsonl), ("json", Self::Json), ("parquet", Self::Parquet)];
-        let found = named.into_iter().find(|(name, _)| extension.eq_ignore_ascii_case(name));
-        found.map(|(_, format)| format)
+        Some(match Layout::of_path(path)? {
+            Layout::Object => Self::Json,
+            Layout::Parquet => Self::Parquet,
+            _ => Self::Jsonl,
+        })
     }
 }
 

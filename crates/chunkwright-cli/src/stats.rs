@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use chunkwright::{Chunker, Source, Strategy};
 use chunkwright_config::Settings;
 use chunkwright_io::{Found, Output, Stats};
@@ -117,9 +117,14 @@ impl Args {
 
     /// The counts of files as each strategy cuts them.
     fn several(&self, settings: &Settings) -> Result<(Vec<Way>, usize)> {
-        let named = self.compare.iter().map(|name| name.parse());
-        let mut named = named.collect::<Result<Vec<Strategy>, _>>()?;
-        named.dedup();
+        let mut named: Vec<Strategy> = Vec::new();
+        for name in &self.compare {
+            let strategy = name.parse()?;
+            if named.contains(&strategy) {
+                bail!("--compare: {strategy} is named twice");
+            }
+            named.push(strategy);
+        }
         let make = |mut config: chunkwright::Config| {
             config.tokenizer.get_or_insert_with(|| COMMON_COUNTER.to_owned());
             chunker(settings, &[], config)

@@ -111,7 +111,8 @@ fn a_picture_is_drawn_of_the_same_counts() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let folder = folder();
-    let refused: [(&[&str], &str); 6] = [
+    let refused: [(&[&str], &str); 7] = [
+        (&["--compare", "window,tree,window"], "window is named twice"),
         (&["--compare", "hierarchical,magic"], "magic"),
         (
             &["--compare", "hierarchical,tree", "--overlap", "high"],

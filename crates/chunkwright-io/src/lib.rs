@@ -29,7 +29,7 @@ pub use output::{Output, WRITE_BUFFER};
 pub use pipeline::ordered;
 pub use read::{MAX_FILE_BYTES, read};
 pub use record::{Record, With};
-pub use records::{Records, RecordsError};
+pub use records::{Layout, Records, RecordsError};
 pub use row::{Row, RowError};
 pub use stats::{Blocks, Stats};
 pub use walk::{Found, Naming, tree_name, walk};

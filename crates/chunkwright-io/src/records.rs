@@ -31,19 +31,38 @@ pub struct Records {
 }
 
 /// How a file holds records.
-#[derive(Clone, Copy)]
-enum Kind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Layout {
+    /// One record in JSON a line: `.jsonl`.
     Lines,
+    /// One JSON object, with a record a line: `.json`.
     Object,
+    /// A table: `.parquet`.
     #[cfg(feature = "parquet")]
     Parquet,
+}
+
+impl Layout {
+    /// The layout that a file is named after.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?;
+        let named = [
+            ("jsonl", Self::Lines),
+            ("json", Self::Object),
+            #[cfg(feature = "parquet")]
+            ("parquet", Self::Parquet),
+        ];
+        let found = named.into_iter().find(|(name, _)| extension.eq_ignore_ascii_case(name));
+        found.map(|(_, layout)| layout)
+    }
 }
 
 impl Records {
     /// Whether a path is named like a file of records: `.jsonl`, `.json`, or `.parquet` if that is
     /// built in.
     pub fn are_in(path: &Path) -> bool {
-        kind(path).is_some()
+        Layout::of_path(path).is_some()
     }
 
     /// Opens a file of records.
@@ -51,11 +70,11 @@ impl Records {
     /// # Errors
     /// When it cannot be read, or is not named or made like a file of records.
     pub fn open(path: &Path) -> Result<Self, RecordsError> {
-        let opened = match kind(path) {
-            Some(Kind::Lines) => lines(path),
-            Some(Kind::Object) => object(path),
+        let opened = match Layout::of_path(path) {
+            Some(Layout::Lines) => lines(path),
+            Some(Layout::Object) => object(path),
             #[cfg(feature = "parquet")]
-            Some(Kind::Parquet) => {
+            Some(Layout::Parquet) => {
                 crate::parquet::records(path).map(|(hash, rows)| Self::new(hash, ("row", 0), rows))
             }
             None => Err(io::Error::other("not named .jsonl, .json or .parquet")),
@@ -79,18 +98,6 @@ impl Records {
         let placed = lines.map(move |(nth, line)| (format!("{unit} {}", before + nth + 1), line));
         placed.filter(|(_, line)| !line.as_ref().is_ok_and(|line| line.trim().is_empty()))
     }
-}
-
-fn kind(path: &Path) -> Option<Kind> {
-    let extension = path.extension()?;
-    let named = [
-        ("jsonl", Kind::Lines),
-        ("json", Kind::Object),
-        #[cfg(feature = "parquet")]
-        ("parquet", Kind::Parquet),
-    ];
-    let found = named.into_iter().find(|(name, _)| extension.eq_ignore_ascii_case(name));
-    found.map(|(_, kind)| kind)
 }
 
 fn lines(path: &Path) -> io::Result<Records> {

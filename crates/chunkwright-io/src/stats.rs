@@ -46,7 +46,7 @@ impl Stats {
     /// The counts of one text.
     pub fn of(chunker: &Chunker, source: &Source<'_>) -> Self {
         let document = chunker.read(source);
-        let chunks = chunker.chunk(source).chunks;
+        let chunks = chunker.chunk_of(source, &document).chunks;
         let mut stats = Self { files: 1, source_bytes: source.text.len(), ..Self::default() };
         let max = chunker.max_tokens().unwrap_or(usize::MAX);
         for chunk in &chunks {

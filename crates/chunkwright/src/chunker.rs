@@ -129,15 +129,19 @@ impl Chunker {
 
     /// Cuts a source.
     pub fn chunk<'s>(&self, source: &Source<'s>) -> Chunked<'s> {
-        let document = self.read(source);
-        let identity = self.identity(source, &document);
-        let brief = self.brief(&document, identity.crumbs(&document));
+        self.chunk_of(source, &self.read(source))
+    }
+
+    /// Cuts a source that has been [read](Self::read).
+    pub fn chunk_of<'s>(&self, source: &Source<'s>, document: &Document<'s>) -> Chunked<'s> {
+        let identity = self.identity(source, document);
+        let brief = self.brief(document, identity.crumbs(document));
         let mut plans = self.plans(&brief);
         let Some(first) = plans.first_mut() else {
-            return Chunked { chunks: Vec::new(), notes: document.notes };
+            return Chunked { chunks: Vec::new(), notes: document.notes.clone() };
         };
         first.notes.splice(0..0, document.notes.iter().cloned());
-        let mut maker = Maker::new(&document, &identity);
+        let mut maker = Maker::new(document, &identity);
         let mut make = |plan: Plan| {
             let led = brief.is_led(plan.trail, plan.shown_start());
             let context = brief.contexts.line(&brief.ruler, plan.trail, led);

@@ -77,12 +77,18 @@ fn nodes(source: &Source<'_>, document: &Document<'_>) {
     }
 }
 
-/// Whether nothing stands in a page that only we understand.
+/// Whether nothing stands in a page that only we understand, or do not.
 fn is_plain(page: &str) -> bool {
     let ours = ["\u{feff}", "::", "!!!", "???", "===", "{", "$$", "<"];
     let has_lone_returns = page.replace("\r\n", "").contains('\r');
     let has_front_matter = page.starts_with("---") || page.starts_with("+++");
-    !has_lone_returns && !has_front_matter && !ours.iter().any(|sign| page.contains(sign))
+    let is_margin = |byte: &u8| b" \t>-+*.)0123456789".contains(byte);
+    let margin = |line: &str| line.bytes().take_while(is_margin).count();
+    let is_deep = page.lines().any(|line| margin(line) > 100);
+    !is_deep
+        && !has_lone_returns
+        && !has_front_matter
+        && !ours.iter().any(|sign| page.contains(sign))
 }
 
 /// The parser that is behind the reading finds the same headings when it sees the whole page.

@@ -47,7 +47,7 @@ impl Case<'_> {
             _ => return None,
         };
         let past_head = chunk.span.start >= block.span.start + head.len();
-        let small = self.counter.scale().tokens(self.count(head)) * 8 < limit;
+        let small = self.is_small(head, limit);
         let parents = self.parent_headings(chunk);
         let body = chunk.text.strip_prefix(&*parents).unwrap_or(&chunk.text);
         let whole = body.starts_with(head.trim_end());
@@ -62,12 +62,18 @@ impl Case<'_> {
         let head = lines(source, 1).filter(|head| is_fence(head))?;
         let mark = head.trim_start().chars().next()?;
         let fence: String = head.trim_start().chars().take_while(|&c| c == mark).collect();
-        let small = self.counter.scale().tokens(self.count(head)) * 8 < limit;
+        let small = self.is_small(head, limit);
         let closed =
             chunk.text.rsplit(['\n', '\r']).next().is_some_and(|line| line.trim() == fence);
         let code = block.kind == BlockKind::Code;
         (code && ends_inside && small && !closed)
             .then(|| "a part of a fence is not closed".to_owned())
+    }
+
+    /// Whether a head, and a line as long that closes what it opens, leave room for the content.
+    fn is_small(&self, head: &str, limit: usize) -> bool {
+        let both = self.count(head) + self.count(&format!("\n{head}"));
+        self.counter.scale().tokens(both) * 4 < limit
     }
 
     fn count(&self, text: &str) -> usize {

@@ -13,7 +13,7 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, Parser, Tag, TagEnd};
 use crate::counter::TextKind;
 use crate::document::{Block, BlockKind};
 use crate::note::{Note, NoteKind};
-use crate::parse::{DIALECT, Format, guarded, with_line_feeds};
+use crate::parse::{DIALECT, Format, guarded, nests_too_deep, with_line_feeds};
 use crate::span::Span;
 
 /// A stretch of the source, and what stands for it in `embed_text`.
@@ -69,6 +69,7 @@ impl Finder {
         let text = block.span.of(source);
         let mut found = match (format, block.kind) {
             (Format::Text, _) | (_, BlockKind::FrontMatter) => Inline::default(),
+            _ if nests_too_deep(text) => Inline::default(),
             _ => guarded(|| Inline::of(text)).unwrap_or_default(),
         };
         found.drop_overlaps();
@@ -200,17 +201,23 @@ impl Inline {
     /// Data URIs elsewhere: in link definitions, links, attributes.
     fn bare_uris(&mut self, text: &str) {
         let known = self.covered();
+        let (mut word_end, mut cut_end) = (0, 0);
         for start in memmem::find_iter(text.as_bytes(), b"data:") {
             let after = known.partition_point(|range| range.start <= start);
             let inside = known[..after].last().is_some_and(|range| start < range.end);
-            let ends =
-                |c: char| c.is_whitespace() || matches!(c, ')' | '"' | '\'' | '>' | '<' | '`');
-            let length = text[start..].find(ends).unwrap_or(text.len() - start);
-            if !inside && is_encoded(&text[start..start + length]) {
-                self.cut(start, length, "[image]".to_owned());
+            if start >= word_end {
+                word_end = text[start..].find(ends_uri).map_or(text.len(), |end| start + end);
+            }
+            if !inside && start >= cut_end && is_encoded(&text[start..word_end]) {
+                self.cut(start, word_end - start, "[image]".to_owned());
+                cut_end = word_end;
             }
         }
     }
+}
+
+fn ends_uri(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ')' | '"' | '\'' | '>' | '<' | '`')
 }
 
 fn push_alt(image: &mut Option<(Range<usize>, String)>, part: &str) {
@@ -227,10 +234,15 @@ fn is_data(url: &str) -> bool {
     url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
+/// What comes before the data of a URI is not longer.
+const MOST_HEAD: usize = 1000;
+
 /// Whether a bare `data:` is a URI and not a word before a colon.
 fn is_encoded(uri: &str) -> bool {
-    let head = uri[5..].split(',').next().unwrap_or_default();
-    uri.contains(',') && (head.ends_with(";base64") || head.starts_with("image/"))
+    let head = &uri.as_bytes()[5..];
+    let comma = memchr::memchr(b',', &head[..head.len().min(MOST_HEAD)]);
+    let head = comma.map(|comma| &head[..comma]);
+    head.is_some_and(|head| head.ends_with(b";base64") || head.starts_with(b"image/"))
 }
 
 fn starts_with_img(html: &str) -> bool {

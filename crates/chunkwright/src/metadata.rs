@@ -1,5 +1,6 @@
 //! What front matter holds: typed values, in the order they were written.
 
+use indexmap::IndexMap;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserializer, Serialize, Serializer};
@@ -38,14 +39,13 @@ impl Value {
 /// Named values, in the order they were written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metadata {
-    entries: Vec<(String, Value)>,
+    entries: IndexMap<String, Value>,
 }
 
 impl Metadata {
     /// The value under `key`.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        let entry = self.entries.iter().find(|(name, _)| name == key)?;
-        Some(&entry.1)
+        self.entries.get(key)
     }
 
     /// Whether there is nothing in it.
@@ -60,10 +60,7 @@ impl Metadata {
 
     /// Adds a value; a name that is there already takes the new value.
     pub(crate) fn set(&mut self, name: String, value: Value) {
-        match self.entries.iter_mut().find(|(known, _)| *known == name) {
-            Some(entry) => entry.1 = value,
-            None => self.entries.push((name, value)),
-        }
+        self.entries.insert(name, value);
     }
 }
 

@@ -9,7 +9,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
 use super::overlay::Mark;
 use super::segments::{Known, Segment, segments};
-use super::{Start, Tiles, Untiled, guarded, paragraphs, with_line_feeds};
+use super::{Start, Tiles, Untiled, guarded, nests_too_deep, paragraphs, with_line_feeds};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, line_start, next_line};
@@ -120,12 +120,14 @@ impl<'s> Tiler<'s> {
         }
     }
 
-    /// Adds the blocks that the parser finds in a part of the text; should it panic, paragraphs.
+    /// Adds the blocks that the parser finds in a part of the text; should it panic, or not be able
+    /// to read so deep, paragraphs.
     fn parse(&mut self, part: Range<usize>) {
         let Tiles { blocks, headings, notes } = &self.tiles;
         let lengths = (blocks.len(), headings.len(), notes.len());
         let (end, marks) = (self.end, self.marks);
-        if guarded(|| self.find_blocks(part.clone())).is_some() {
+        let too_deep = nests_too_deep(&self.text[part.clone()]);
+        if !too_deep && guarded(|| self.find_blocks(part.clone())).is_some() {
             return;
         }
         (self.end, self.marks) = (end, marks);
@@ -136,7 +138,10 @@ impl<'s> Tiler<'s> {
         self.fill_gap(part.start);
         self.tiles.blocks.extend(paragraphs(self.source, part));
         self.end = part.end;
-        let message = "the Markdown parser failed: a part is taken as plain paragraphs";
+        let message = match too_deep {
+            true => "lists and quotes nest too deep: a part is taken as plain paragraphs",
+            false => "the Markdown parser failed: a part is taken as plain paragraphs",
+        };
         self.tiles.notes.push(Note::new(NoteKind::Parser, message));
     }
 
@@ -169,6 +174,10 @@ impl<'s> Tiler<'s> {
 
     /// Adds the block that the parser saw at `range`, at the start of its first line.
     fn block(&mut self, kind: BlockKind, range: Range<usize>) {
+        // Many blocks may stand on one line, each in the one before it.
+        if range.end <= self.end {
+            return;
+        }
         let at = line_start(self.source, range.start).max(self.end);
         let end = self.line_end(range.end);
         self.lines(kind, at..end);

@@ -133,6 +133,14 @@ pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
     }
 }
 
+/// How deep lists and quotes may nest. The parser looks at all that are open on every line.
+const MOST_NESTED: usize = 100;
+
+/// Whether lists and quotes nest deeper than the parser is to see.
+pub(crate) fn nests_too_deep(text: &str) -> bool {
+    segments::deepest(text) > MOST_NESTED
+}
+
 /// What a parser makes of a text; nothing, should it panic.
 pub(crate) fn guarded<T>(parse: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(parse)).ok()

@@ -13,6 +13,7 @@ mod sentences;
 mod text;
 mod wrap;
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -130,6 +131,8 @@ struct Splitter<'b> {
     tail: Option<Rc<Wrap>>,
     /// Whether the next atom stays with the one before it.
     is_glued: bool,
+    /// A place in the source, and where the white space before it begins.
+    trimmed: Cell<(usize, usize)>,
 }
 
 impl<'b> Splitter<'b> {
@@ -160,6 +163,7 @@ impl<'b> Splitter<'b> {
             first,
             rest,
             pending: None,
+            trimmed: Cell::new((usize::MAX, 0)),
             measured: from,
             atoms: Vec::new(),
             tail: None,
@@ -244,7 +248,13 @@ impl<'b> Splitter<'b> {
     }
 
     fn trimmed(&self, stretch: Span) -> Span {
-        Span::new(stretch.start, stretch.start + stretch.of(self.source()).trim_end().len())
+        // Parts in parts end with the same white space.
+        let (end, shown) = self.trimmed.get();
+        if stretch.end != end || stretch.start > shown {
+            let shown = stretch.start + stretch.of(self.source()).trim_end().len();
+            self.trimmed.set((stretch.end, shown));
+        }
+        Span::new(stretch.start, self.trimmed.get().1)
     }
 
     /// Adds an atom, unless it begins no later than the one before it: then it is part of that.

@@ -7,7 +7,7 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Parser, Tag, TagE
 
 use crate::document::BlockKind;
 use crate::parse::overlay::{Mark, Role, View};
-use crate::parse::{DIALECT, guarded, with_line_feeds};
+use crate::parse::{DIALECT, guarded, nests_too_deep, with_line_feeds};
 
 /// What a part of a block is, as far as cutting goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,8 +76,11 @@ pub(super) fn without_parser(kind: BlockKind, text: &str) -> Option<Outline> {
     }
 }
 
-/// Outlines a block. Should the parser panic, the block is running text.
+/// Outlines a block. Should it nest too deep or the parser panic, the block is running text.
 pub(super) fn outline(view: &View<'_>) -> Outline {
+    if nests_too_deep(&view.text) {
+        return Outline::default();
+    }
     guarded(|| parse(view)).unwrap_or_default()
 }
 

@@ -119,18 +119,20 @@ impl Splitter<'_> {
     /// The last place between grapheme clusters that is not after `near`; the end of the first
     /// cluster if that lies beyond.
     fn grapheme_end(&self, rest: Span, near: usize) -> usize {
-        let source = self.source();
-        let near = source.floor_char_boundary(near);
-        let mut cursor = GraphemeCursor::new(near, source.len(), true);
-        if near > rest.start && cursor.is_boundary(source, 0).unwrap_or(true) {
-            return near;
+        // A cluster begins where the rest does: what is before need not be looked at again.
+        let text = &self.source()[rest.start..];
+        let near = text.floor_char_boundary(near - rest.start);
+        let mut cursor = GraphemeCursor::new(near, text.len(), true);
+        if near > 0 && cursor.is_boundary(text, 0).unwrap_or(true) {
+            return rest.start + near;
         }
-        let before = cursor.prev_boundary(source, 0).ok().flatten();
-        if let Some(before) = before.filter(|&before| before > rest.start) {
-            return before;
+        let before = cursor.prev_boundary(text, 0).ok().flatten();
+        if let Some(before) = before.filter(|&before| before > 0) {
+            return rest.start + before;
         }
-        let mut cursor = GraphemeCursor::new(rest.start, source.len(), true);
-        cursor.next_boundary(source, 0).ok().flatten().unwrap_or(rest.end).min(rest.end)
+        let mut cursor = GraphemeCursor::new(0, text.len(), true);
+        let first = cursor.next_boundary(text, 0).ok().flatten().unwrap_or(rest.len());
+        rest.start + first.min(rest.len())
     }
 
     fn push_text(&mut self, at: usize, measure: Measure, wraps: &Wraps, grade: Grade) {

@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use super::Known;
-use super::line::{Line, indent, is_too_deep, run};
+use super::line::{Line, indent, is_too_deep, margin, run};
 
 /// An open fence.
 #[derive(Clone, Copy)]
@@ -46,11 +46,7 @@ impl Fence {
 
     /// The fence that a line opens, possibly inside list items and quotes.
     pub(super) fn opens_inside(line: &[u8]) -> Option<Self> {
-        let is_margin = |byte: &&u8| {
-            byte.is_ascii_digit()
-                || matches!(byte, b' ' | b'\t' | b'>' | b'-' | b'+' | b'*' | b'.' | b')')
-        };
-        let margin = &line[..line.iter().take_while(is_margin).count()];
+        let margin = &line[..margin(line)];
         let place = match margin {
             _ if margin.contains(&b'>') => Place::Quote,
             _ if indent(margin) == margin.len() => Place::Open,

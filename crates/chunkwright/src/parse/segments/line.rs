@@ -42,13 +42,36 @@ pub(super) fn is_rule(line: &[u8]) -> bool {
 
 /// Whether a line may begin a list item.
 pub(super) fn is_item(line: &[u8]) -> bool {
+    mark(line).is_some()
+}
+
+/// The length of the mark that begins a list item.
+fn mark(line: &[u8]) -> Option<usize> {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let ends = |at: usize| matches!(line.get(at), None | Some(b' ' | b'\t'));
-    match line.get(digits) {
-        Some(b'-' | b'+' | b'*') if digits == 0 => ends(1),
-        Some(b'.' | b')') if digits > 0 => ends(digits + 1),
+    let sign = match line.get(digits)? {
+        b'-' | b'+' | b'*' => digits == 0,
+        b'.' | b')' => digits > 0,
         _ => false,
-    }
+    };
+    let ends = matches!(line.get(digits + 1), None | Some(b' ' | b'\t'));
+    (sign && ends).then_some(digits + 1)
+}
+
+/// For each list item and quote that begins on a line, where what stands in it begins.
+pub(super) fn marks(line: &[u8]) -> impl Iterator<Item = usize> {
+    let mut at = indent(line);
+    std::iter::from_fn(move || {
+        let rest = &line[at..];
+        let quote = rest.starts_with(b">").then_some(1);
+        at += quote.or_else(|| mark(rest))?;
+        at += indent(&line[at..]);
+        Some(at)
+    })
+}
+
+/// The bytes before what stands in the list items and quotes that begin on a line.
+pub(super) fn margin(line: &[u8]) -> usize {
+    marks(line).last().unwrap_or_else(|| indent(line))
 }
 
 /// The bytes of white space that a line begins with.

@@ -2,7 +2,7 @@
 
 use super::html::has_own_end;
 use super::known::interrupts;
-use super::line::{Line, indent, is_item, is_rule};
+use super::line::{Line, indent, is_item, is_rule, margin};
 
 /// An item at the top level of a list.
 #[derive(Clone, Copy)]
@@ -87,10 +87,6 @@ fn next_filled<'t>(text: &'t [u8], line: Line<'t>) -> (bool, Line<'t>) {
 
 /// Whether HTML that may go on beyond a blank line begins on a line, inside items and quotes.
 fn has_own_end_inside(line: &[u8]) -> bool {
-    let is_margin = |byte: &u8| {
-        byte.is_ascii_digit()
-            || matches!(byte, b' ' | b'\t' | b'>' | b'-' | b'+' | b'*' | b'.' | b')')
-    };
-    let inner = line.iter().position(|byte| !is_margin(byte)).unwrap_or(line.len());
-    line.get(inner) == Some(&b'<') && has_own_end(&line[inner..])
+    let inner = &line[margin(line)..];
+    inner.starts_with(b"<") && has_own_end(inner)
 }

@@ -61,11 +61,31 @@ pub(super) fn segments(text: &str) -> impl Iterator<Item = Segment> {
     })
 }
 
+/// The most list items and quotes that may hold what stands on one of the lines.
+pub(super) fn deepest(text: &str) -> usize {
+    let depth = |line| match line::marks(line).count() {
+        0 => 0,
+        marks => marks + indent(line) / 2,
+    };
+    let lines = text.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r'));
+    lines.map(depth).max().unwrap_or(0)
+}
+
+/// Whether a line may begin an item with a number.
+fn is_numbered(line: &[u8]) -> bool {
+    line[0].is_ascii_digit() && is_item(line)
+}
+
+/// Whether a line may begin an item with another number than one.
+fn is_later(line: &[u8]) -> bool {
+    is_numbered(line) && !line.starts_with(b"1.") && !line.starts_with(b"1)")
+}
+
 /// Where a segment ends in which anything may begin.
 fn open_end(text: &[u8], first: Line<'_>) -> usize {
     let mut at = first.start;
     let mut fence: Option<Fence> = None;
-    let (mut after_blank, mut after_html) = (false, false);
+    let (mut after_blank, mut after_html, mut numbered) = (false, false, false);
     while at < text.len() {
         let line = Line::at(text, at);
         let (this, indent) = (line.bytes, indent(line.bytes));
@@ -89,9 +109,13 @@ fn open_end(text: &[u8], first: Line<'_>) -> usize {
                     (at, after_html, after_blank, fence) = (end, true, false, None);
                     continue;
                 }
-                Fence::opens_inside(this)
+                // A number other than one begins no item in the middle of a paragraph.
+                let is_text =
+                    at > first.start && !after_blank && !numbered && is_later(&this[indent..]);
+                if is_text { None } else { Fence::opens_inside(this) }
             }
         };
+        numbered |= is_numbered(&this[indent..]);
         if fence.is_some() && after_html {
             return text.len();
         }

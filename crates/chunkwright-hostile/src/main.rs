@@ -1,0 +1,79 @@
+//! The program that `cargo xtask hostile` watches: it cuts hostile pages.
+
+#![allow(clippy::print_stdout, reason = "this is a program")]
+
+use std::collections::BTreeSet;
+use std::hint::black_box;
+use std::thread;
+
+use anyhow::{Context as _, Result, bail};
+use chunkwright::{Bias, Chunker, Config, Source, Strategy};
+use chunkwright_hostile::{Pattern, patterns};
+
+/// The stack of a thread, unless told otherwise.
+const STACK: usize = 2 << 20;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["grow", strategy, counter, bytes] => grow(&chunker(strategy, counter)?, bytes.parse()?),
+        ["peak", strategy, counter, path, bytes] => {
+            peak(&chunker(strategy, counter)?, path, bytes.parse()?)
+        }
+        _ => bail!("use: grow STRATEGY COUNTER BYTES, or peak STRATEGY COUNTER PATH BYTES"),
+    }
+}
+
+fn chunker(strategy: &str, counter: &str) -> Result<Chunker> {
+    let mut config = Config::default();
+    config.strategy = strategy.parse::<Strategy>()?;
+    Ok(Chunker::new(config, chunkwright_tokens::counter(counter, Bias::Balanced)?)?)
+}
+
+/// Cuts every pattern at a size, twice and four times that size.
+fn grow(chunker: &Chunker, bytes: usize) -> Result<()> {
+    for pattern in patterns() {
+        let path = pattern.path();
+        for bytes in [bytes, 2 * bytes, 4 * bytes] {
+            let page = (pattern.page)(bytes);
+            black_box(measured(chunker, &Source::new(&path, &page)));
+        }
+    }
+    Ok(())
+}
+
+/// Valgrind counts from the start to the end of this function.
+#[inline(never)]
+fn measured(chunker: &Chunker, source: &Source<'_>) -> usize {
+    chunker.chunk(source).chunks.len()
+}
+
+/// Cuts one pattern on the stack of a thread; says how many chunks there are, what is noted, and
+/// how many kilobytes the process had at most.
+fn peak(chunker: &Chunker, path: &str, bytes: usize) -> Result<()> {
+    let pattern = patterns().find(|pattern| pattern.path() == path).context("unknown pattern")?;
+    let outcome = thread::scope(|scope| {
+        let work = || outcome(chunker, pattern, bytes);
+        thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, work)?
+            .join()
+            .map_err(|_| std::io::Error::other("the thread panicked"))
+    })?;
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak = peak.and_then(|rest| rest.split_whitespace().next()).context("no VmHWM")?;
+    println!("{peak} {outcome}");
+    Ok(())
+}
+
+fn outcome(chunker: &Chunker, pattern: &Pattern, bytes: usize) -> String {
+    let page = (pattern.page)(bytes);
+    let path = pattern.path();
+    let chunked = chunker.chunk(&Source::new(&path, &page));
+    let of_chunks = chunked.chunks.iter().flat_map(|chunk| &chunk.notes);
+    let notes: BTreeSet<String> =
+        of_chunks.chain(&chunked.notes).map(|note| format!("{:?}", note.kind)).collect();
+    format!("{} {}", chunked.chunks.len(), notes.into_iter().collect::<Vec<_>>().join(","))
+}

@@ -1,0 +1,23 @@
+//! The patterns, by what they are made of.
+
+mod blocks;
+mod definitions;
+mod front_matter;
+mod html;
+mod inline;
+mod mdx;
+mod tables;
+mod text;
+
+use crate::Pattern;
+
+pub(crate) const ROOMS: &[&[Pattern]] = &[
+    blocks::PATTERNS,
+    tables::PATTERNS,
+    inline::PATTERNS,
+    definitions::PATTERNS,
+    html::PATTERNS,
+    text::PATTERNS,
+    front_matter::PATTERNS,
+    mdx::PATTERNS,
+];

@@ -73,7 +73,8 @@ fn outcome(chunker: &Chunker, pattern: &Pattern, bytes: usize) -> String {
     let path = pattern.path();
     let chunked = chunker.chunk(&Source::new(&path, &page));
     let of_chunks = chunked.chunks.iter().flat_map(|chunk| &chunk.notes);
-    let notes: BTreeSet<String> =
-        of_chunks.chain(&chunked.notes).map(|note| format!("{:?}", note.kind)).collect();
-    format!("{} {}", chunked.chunks.len(), notes.into_iter().collect::<Vec<_>>().join(","))
+    let kinds = of_chunks.chain(&chunked.notes).map(|note| serde_json::to_value(note.kind));
+    let kinds: BTreeSet<String> =
+        kinds.filter_map(|kind| Some(kind.ok()?.as_str()?.to_owned())).collect();
+    format!("{} {}", chunked.chunks.len(), kinds.into_iter().collect::<Vec<_>>().join(", "))
 }

@@ -18,6 +18,9 @@ const MEASURES: &[(&str, &[usize])] = &[
     ("o200k", &[8, 32, 128, 512]),
 ];
 
+/// Bytes of a hostile page: enough to be cut many times.
+const HOSTILE_BYTES: usize = 3000;
+
 fn corpus() -> Vec<(String, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let mut pages: Vec<(String, String)> = std::fs::read_dir(folder)
@@ -59,6 +62,26 @@ fn laws_hold_for_every_strategy_and_page() {
     }
     let some = &faults[..faults.len().min(40)];
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), some.join("\n"));
+}
+
+#[test]
+fn laws_hold_for_every_strategy_and_hostile_page() {
+    let mut faults = Vec::new();
+    for &strategy in Strategy::ALL {
+        for (counter, target) in [("estimate", 64), ("o200k", 16)] {
+            let counter = chunkwright_tokens::counter(counter, Bias::Balanced).unwrap();
+            let mut config = Config::default().with_limits(target, target * 2);
+            config.strategy = strategy;
+            let chunker = Chunker::new(config, Arc::clone(&counter)).unwrap();
+            for pattern in chunkwright_hostile::patterns() {
+                let (path, page) = (pattern.path(), (pattern.page)(HOSTILE_BYTES));
+                let source = Source::new(&path, &page);
+                let found = chunkwright_laws::check(&chunker, &*counter, &source);
+                faults.extend(found.iter().map(|fault| format!("{strategy} {target} {fault}")));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod bench;
 mod fuzz;
+mod hostile;
 mod instructions;
 mod laws;
 mod recipe;
@@ -26,6 +27,8 @@ enum Task {
     Bench(bench::Args),
     /// Let the fuzz targets look for input that breaks something.
     Fuzz(fuzz::Args),
+    /// Show how the cost of hostile pages grows, and fail if it grows too fast.
+    Hostile(hostile::Args),
     /// Count the instructions of the hot path, and fail if they have grown.
     Instructions(instructions::Args),
 }
@@ -47,6 +50,7 @@ fn run() -> anyhow::Result<()> {
         Task::Recipe => recipe::run(),
         Task::Bench(args) => bench::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Hostile(args) => hostile::run(&args),
         Task::Instructions(args) => instructions::run(&args),
     }
 }

@@ -1,6 +1,8 @@
 //! Text for golden pages: filler is written out and counted again, what cannot be seen is spelled
 //! out, and two listings are compared.
 
+pub(crate) mod pages;
+
 use std::fmt::Write as _;
 
 /// What stands in for content of which only the size matters.

@@ -1,0 +1,135 @@
+//! Hostile pages at three sizes: how instructions grow, and how much memory they take.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+use chunkwright_hostile::{Pattern, patterns};
+
+use crate::steps::{cargo, root, say, step, target};
+
+/// What is done with each page: a strategy and a counter.
+const WORK: [(&str, &str); 5] = [
+    ("hierarchical", "estimate"),
+    ("window", "estimate"),
+    ("blocks", "estimate"),
+    ("tree", "estimate"),
+    ("hierarchical", "o200k"),
+];
+
+/// How much more work twice the page may be.
+const GROWTH: f64 = 2.2;
+
+/// How the table begins.
+const HEAD: &str = "\
+| page | bytes | × for twice as much | with | peak memory | outcome |
+|---|---:|---:|---|---:|---|
+";
+
+/// The line of the page above the table.
+const ABOVE: &str = "## The table\n\n";
+
+/// What to measure.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Bytes of the smallest of the three pages whose instructions are counted.
+    #[arg(long, default_value_t = 20_000)]
+    bytes: usize,
+    /// Bytes of the page for which memory is measured.
+    #[arg(long, default_value_t = 1_000_000)]
+    large: usize,
+    /// Write the table into docs/hostile-input.md.
+    #[arg(long)]
+    update: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<()> {
+    step("building", cargo(&["build", "--release", "-p", "chunkwright-hostile"]))?;
+    let mut worst = vec![(0.0, ""); patterns().count()];
+    for (strategy, counter) in WORK {
+        say(&format!("counting instructions: {strategy}, {counter}"));
+        let counts = instructions(strategy, counter, args.bytes)?;
+        for (worst, counts) in worst.iter_mut().zip(counts.chunks(3)) {
+            let growth =
+                (counts[2] as f64 / counts[1] as f64).max(counts[1] as f64 / counts[0] as f64);
+            if growth > worst.0 {
+                *worst = (growth, if counter == "o200k" { counter } else { strategy });
+            }
+        }
+    }
+    say("measuring memory");
+    let rows = patterns().zip(&worst).map(|(pattern, worst)| row(pattern, *worst, args.large));
+    let table = HEAD.to_owned() + &rows.collect::<Result<String>>()?;
+    println!("{table}");
+    if args.update {
+        update(&table)?;
+    }
+    let grown = patterns().zip(&worst).filter(|(_, (growth, _))| *growth > GROWTH);
+    let grown: Vec<&str> = grown.map(|(pattern, _)| pattern.name).collect();
+    ensure!(grown.is_empty(), "more than {GROWTH} × for twice as much: {}", grown.join(", "));
+    Ok(())
+}
+
+/// The instructions for each pattern at each of three sizes.
+fn instructions(strategy: &str, counter: &str, bytes: usize) -> Result<Vec<u64>> {
+    let folder = target().join("hostile");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--collect-atstart=no", "--toggle-collect=*::measured*"]);
+    // The same pattern twice would be taken for one option.
+    valgrind.arg("--dump-before=*measured*");
+    valgrind.arg(format!("--callgrind-out-file={}", folder.join("counts").display()));
+    valgrind.arg(program()).args(["grow", strategy, counter, &bytes.to_string()]);
+    let output = valgrind.output().context("cannot run valgrind: is it installed?")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "valgrind failed: {said}");
+    // What is counted before the first is nothing; the last is counted when all is done.
+    let parts = patterns().count() * 3;
+    let names = (2..=parts).map(|nth| format!("counts.{nth}")).chain(["counts".to_owned()]);
+    names
+        .map(|name| {
+            let text = fs::read_to_string(folder.join(&name)).with_context(|| name.clone())?;
+            let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
+            Ok(total.with_context(|| format!("{name}: no total"))?.trim().parse()?)
+        })
+        .collect()
+}
+
+fn row(pattern: &Pattern, (growth, with): (f64, &str), bytes: usize) -> Result<String> {
+    let mut command = Command::new(program());
+    command.args(["peak", "hierarchical", "estimate", &pattern.path(), &bytes.to_string()]);
+    let output = command.output()?;
+    ensure!(
+        output.status.success(),
+        "{}: {}",
+        pattern.name,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let said = String::from_utf8(output.stdout)?;
+    let [peak, chunks, notes] = said.trim_end_matches('\n').splitn(3, ' ').collect::<Vec<_>>()[..]
+    else {
+        bail!("{}: {said}", pattern.name)
+    };
+    let peak = peak.parse::<u64>()? / 1024;
+    let notes = if notes.is_empty() { String::new() } else { format!(": {notes}") };
+    let kind = if pattern.extension == "mdx" { " (MDX)" } else { "" };
+    let name = pattern.name;
+    Ok(format!(
+        "| {name}{kind} | {bytes} | {growth:.2} | {with} | {peak} MB | {chunks} chunks{notes} |\n"
+    ))
+}
+
+fn program() -> std::path::PathBuf {
+    target().join("release/chunkwright-hostile")
+}
+
+/// Writes the table anew, at the end of its page.
+fn update(table: &str) -> Result<()> {
+    let path = root().join("docs/hostile-input.md");
+    let page = fs::read_to_string(&path).context("docs/hostile-input.md")?;
+    let (before, _) = page.split_once(ABOVE).context("docs/hostile-input.md has no table")?;
+    Ok(fs::write(path, format!("{before}{ABOVE}{table}"))?)
+}

@@ -1,7 +1,6 @@
 //! `chunkwright inspect`: a file comes in, what the reader sees of it goes out.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         What::Plan => plan(chunker, &source),
         What::Tree => tree(chunker, &source),
     };
-    anstream::stdout().write_all(shown.as_bytes())?;
+    style::print(&shown)?;
     Ok(0)
 }
 

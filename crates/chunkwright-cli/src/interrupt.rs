@@ -18,7 +18,7 @@ static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Opens an output whose temporary file is removed when the run is interrupted.
 pub(crate) fn removes(path: &Path) -> Result<Output> {
-    let make = || Output::create(path).context("no chunk was written");
+    let make = || Output::create(path).context("nothing was written");
     let is_direct = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     if is_direct {
         // It has no temporary file, and may wait for a reader.

@@ -4,11 +4,11 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
 
 use anyhow::Result;
-use chunkwright_io::{Output, WRITE_BUFFER};
+use chunkwright_io::{Output, OutputError, WRITE_BUFFER};
 
 use crate::interrupt;
 
-/// Where chunks go.
+/// Where output goes.
 pub(crate) enum Sink {
     File(Output),
     Stdout(BufWriter<anstream::AutoStream<Stdout>>),
@@ -34,7 +34,7 @@ impl Sink {
 
     pub(crate) fn finish(self) -> Result<()> {
         match self {
-            Self::File(output) => Ok(output.finish()?),
+            Self::File(output) => Ok(output.finish().map_err(io::Error::from)?),
             Self::Stdout(mut stdout) => Ok(stdout.flush().map_err(named)?),
         }
     }
@@ -58,5 +58,5 @@ impl Write for Sink {
 
 /// A fault of standard output that says so.
 fn named(fault: io::Error) -> io::Error {
-    io::Error::new(fault.kind(), format!("standard output: {fault}"))
+    OutputError::Stdout { fault }.into()
 }

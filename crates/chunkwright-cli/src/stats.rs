@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use chunkwright::{Chunker, Source, Strategy};
 use chunkwright_config::Settings;
-use chunkwright_io::{Found, Output, Stats};
+use chunkwright_io::{Found, Stats};
 use serde_json::{Value, json};
 
 use crate::bins::Bins;
 use crate::chunkers::{Chunkers, chunker};
 use crate::options::{Common, strategies};
 use crate::progress::Progress;
+use crate::sink::Sink;
 use crate::table::Shown;
 use crate::{files, plot, style, table};
 
@@ -84,9 +85,9 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     };
     let bins = Bins::of(&ways);
     if let Some(path) = &args.plot {
-        let mut output = Output::create(path)?;
-        output.write_all(plot::sizes(&ways, &bins).as_bytes())?;
-        output.finish()?;
+        let mut picture = Sink::file(path)?;
+        picture.write_all(plot::sizes(&ways, &bins).as_bytes())?;
+        picture.finish()?;
     }
     let shown = match args.json {
         true => format!("{}\n", args.as_json(&ways, &bins)),

@@ -7,6 +7,8 @@ use std::io::Write;
 use anstyle::{AnsiColor, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::sink::Sink;
+
 pub(crate) const PLAIN: Style = Style::new();
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -32,9 +34,9 @@ pub(crate) fn complain(message: &str) {
 
 /// Prints to standard output, without colours where nobody wants them.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = anstream::stdout().lock();
+    let mut out = Sink::stdout(true);
     out.write_all(text.as_bytes())?;
-    Ok(out.flush()?)
+    out.finish()
 }
 
 /// How many columns there are to write in.

@@ -30,6 +30,7 @@ const CARGO_COMMANDS: &[&str] = &[
     "cargo install --path crates/chunkwright-cli",
     "cargo run --release -- chunk docs",
     "cargo test -p chunkwright --test golden",
+    "cargo test -p chunkwright-cli --test faults",
     "cargo test -p chunkwright --test laws",
     "cargo test --workspace --all-features",
     "cargo xtask laws docs",

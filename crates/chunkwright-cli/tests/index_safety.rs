@@ -5,110 +5,21 @@
 // Signals and limits are those of Unix.
 #![cfg(unix)]
 
+#[path = "common/pages.rs"]
+mod pages;
+
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use chunkwright_search::{Error, Request, Snapshot, Tree, Update, update};
-use tempfile::TempDir;
-
-/// How many files there are.
-const FILES: usize = 30;
-
-/// A tree of which every page has the same version in it.
-struct Pages {
-    folder: TempDir,
-}
-
-impl Pages {
-    fn new() -> Self {
-        let pages = Self { folder: TempDir::new().unwrap() };
-        pages.write(0);
-        pages
-    }
-
-    fn root(&self) -> PathBuf {
-        self.folder.path().join("docs")
-    }
-
-    fn index(&self) -> PathBuf {
-        self.folder.path().join("index")
-    }
-
-    fn write(&self, version: usize) {
-        fs::create_dir_all(self.root()).unwrap();
-        for file in 0..FILES {
-            let sections: String = (0..20)
-                .map(|nth| format!("\n## Section {nth}\n\nVersion{version} of {file} and {nth}.\n"))
-                .collect();
-            let page = format!("# Page {file}\n\nversion{version}\n{sections}");
-            fs::write(self.root().join(format!("{file}.md")), page).unwrap();
-        }
-    }
-
-    fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
-        command.args(["index", "docs", "--index", "index"]).current_dir(self.folder.path());
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    /// Indexes to the end.
-    fn run(&self) {
-        let output = self.command().output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
-    }
-
-    fn update(&self) -> Result<chunkwright_search::Report, Error> {
-        let tree = Tree { name: None, path: self.root() };
-        update(
-            &self.index(),
-            &Update {
-                trees: vec![tree],
-                only_these: false,
-                indexing: None,
-                rebuild: false,
-                jobs: 1,
-                max_file_bytes: 1_000_000,
-            },
-        )
-    }
-
-    /// The one version that all pages of the index have; none if there is no index.
-    fn version(&self) -> Option<usize> {
-        match Snapshot::open(&self.index()) {
-            Ok(snapshot) => Some(version(&snapshot)),
-            Err(Error::Missing { .. }) => None,
-            Err(error) => panic!("{error}"),
-        }
-    }
-}
-
-fn version(snapshot: &Snapshot) -> usize {
-    let listed = snapshot.list(None).unwrap();
-    assert_eq!(listed.len(), FILES, "a file is missing");
-    let number = |text: &str| text.lines().nth(2).unwrap()["version".len()..].parse().unwrap();
-    let text =
-        |id: &str| snapshot.get(&format!("{id}#page-{}", number_of(id)), false).unwrap().text;
-    let versions: BTreeSet<usize> = listed.iter().map(|file| number(&text(&file.id))).collect();
-    assert_eq!(versions.len(), 1, "versions are mixed: {versions:?}");
-    versions.into_iter().next().unwrap()
-}
-
-/// The number in `docs:7.md`.
-fn number_of(id: &str) -> &str {
-    id.strip_prefix("docs:").unwrap().strip_suffix(".md").unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+use chunkwright_search::{Error, Request, Snapshot};
+use pages::{Pages, said, version};
 
 #[test]
 fn a_killed_run_leaves_the_old_state_or_the_new_one() {
@@ -178,8 +89,8 @@ fn a_killed_first_run_leaves_no_index_or_a_whole_one() {
 fn a_full_disk_is_told_and_the_index_is_as_it_was() {
     let pages = Pages::new();
     pages.update().unwrap();
-    pages.write(1);
-    let mut told = 0;
+    let (mut version, mut told) = (1, 0);
+    pages.write(version);
     for blocks in [0, 1, 4, 16, 64] {
         let program = env!("CARGO_BIN_EXE_chunkwright");
         let script =
@@ -191,19 +102,19 @@ fn a_full_disk_is_told_and_the_index_is_as_it_was() {
             .output()
             .unwrap();
         if output.status.success() {
-            assert_eq!(pages.version(), Some(1));
-            pages.write(2);
+            assert_eq!(pages.version(), Some(version));
+            version += 1;
+            pages.write(version);
             continue;
         }
         told += 1;
         assert_eq!(output.status.code(), Some(2), "{}", said(&output));
         assert!(said(&output).contains("index"), "{}", said(&output));
-        assert!(matches!(pages.version(), Some(0 | 1)));
+        assert_eq!(pages.version(), Some(version - 1));
     }
     assert!(told > 0, "the disk was never full");
-    pages.write(3);
     pages.update().unwrap();
-    assert_eq!(pages.version(), Some(3));
+    assert_eq!(pages.version(), Some(version));
 }
 
 #[test]

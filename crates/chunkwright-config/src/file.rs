@@ -4,6 +4,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use chunkwright_io::read_file;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use toml::Value;
 use toml::de::{DeTable, DeValue};
@@ -15,6 +16,9 @@ use crate::origin::{Origin, Spot};
 
 /// The name of the configuration file.
 pub const FILE_NAME: &str = "chunkwright.toml";
+
+/// The most bytes it may have.
+const MAX_BYTES: u64 = 1_000_000;
 
 /// What a file says.
 #[derive(Clone, Debug, Default)]
@@ -45,12 +49,8 @@ impl File {
             let path = folder.join(FILE_NAME);
             if fs::symlink_metadata(&path).is_ok() {
                 let shown = format!("{}{FILE_NAME}", "../".repeat(above));
-                let fault = |fault| Error::new(None, format!("{shown}: {fault}"));
-                let bytes = fs::read(&path).map_err(fault)?;
-                let text = String::from_utf8(bytes).map_err(|fault| {
-                    let byte = fault.utf8_error().valid_up_to();
-                    Error::new(None, format!("{shown}: not UTF-8 at byte {byte}"))
-                })?;
+                let text = read_file(&path, MAX_BYTES)
+                    .map_err(|reason| Error::new(None, format!("{shown}: {reason}")))?;
                 return Self::parse(&shown, folder, &text).map(Some);
             }
         }

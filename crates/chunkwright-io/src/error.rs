@@ -39,6 +39,9 @@ pub enum Reason {
         /// How large it may be.
         limit: u64,
     },
+    /// The file grew, shrank or was written to meanwhile, so that its parts may not fit together.
+    #[error("changed while it was read; try again")]
+    Changed,
     /// The text is not UTF-8.
     #[error("not UTF-8 at byte {at}")]
     NotUtf8 {
@@ -97,7 +100,12 @@ pub enum OutputError {
         path: PathBuf,
     },
     /// What stands at the path cannot be opened for writing.
-    #[error("{}: cannot be opened for writing: {}; name another file", shown(path), plain(fault))]
+    #[error(
+        "{}: cannot be opened for writing: {}; {}",
+        shown(path),
+        plain(fault),
+        advice(fault, "name another file")
+    )]
     Open {
         /// The output as the user wrote it.
         path: PathBuf,
@@ -106,9 +114,10 @@ pub enum OutputError {
     },
     /// No temporary file can be made beside the output.
     #[error(
-        "{}: cannot be created: {}; check that its directory exists and lets you write",
+        "{}: cannot be created: {}; {}",
         shown(path),
-        plain(fault)
+        plain(fault),
+        advice(fault, "check that its directory exists and lets you write")
     )]
     Create {
         /// The output as the user wrote it.
@@ -118,9 +127,10 @@ pub enum OutputError {
     },
     /// Writing or renaming failed.
     #[error(
-        "{}: cannot be written: {}; free some space or name another file",
+        "{}: cannot be written: {}; {}",
         shown(path),
-        plain(fault)
+        plain(fault),
+        advice(fault, "name another file")
     )]
     Write {
         /// The output as the user wrote it.
@@ -128,14 +138,44 @@ pub enum OutputError {
         /// What the system said.
         fault: io::Error,
     },
+    /// Standard output cannot be written.
+    #[error("standard output: cannot be written: {}", plain(fault))]
+    Stdout {
+        /// What the system said.
+        fault: io::Error,
+    },
+}
+
+impl From<OutputError> for io::Error {
+    /// Keeps the kind that the system gave.
+    fn from(error: OutputError) -> Self {
+        let kind = match &error {
+            OutputError::Directory { .. } => io::ErrorKind::IsADirectory,
+            OutputError::Open { fault, .. }
+            | OutputError::Create { fault, .. }
+            | OutputError::Write { fault, .. }
+            | OutputError::Stdout { fault } => fault.kind(),
+        };
+        Self::new(kind, error)
+    }
+}
+
+/// What to do: make room if there is none, else something.
+fn advice(fault: &io::Error, otherwise: &'static str) -> &'static str {
+    match fault.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "free some space or name another file"
+        }
+        _ => otherwise,
+    }
 }
 
 /// A path for a message: on one line, whatever is in it.
-pub(crate) fn shown(path: &Path) -> Shown<'_> {
+pub fn shown(path: &Path) -> impl fmt::Display {
     Shown(path)
 }
 
-pub(crate) struct Shown<'a>(&'a Path);
+struct Shown<'a>(&'a Path);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,7 +197,7 @@ impl fmt::Display for Shown<'_> {
 }
 
 /// The system's words in the style of our own: lower-case, without the number.
-pub(crate) fn plain(fault: &io::Error) -> String {
+pub fn plain(fault: &io::Error) -> String {
     let words = fault.to_string();
     let words = words.split(" (os error").next().unwrap_or_default();
     let mut letters = words.chars();

@@ -11,6 +11,9 @@ use crate::error::OutputError;
 /// Bytes that are written at once.
 pub const WRITE_BUFFER: usize = 1 << 16;
 
+/// How names of temporary files begin and end.
+const TEMPORARY: (&str, &str) = (".chunkwright-", ".tmp");
+
 /// Links that lead to links are a loop when there are more than this, as for the system.
 const MAX_LINKS: usize = 40;
 
@@ -71,8 +74,7 @@ impl Output {
     }
 
     fn named(&self, fault: io::Error) -> io::Error {
-        let kind = fault.kind();
-        io::Error::new(kind, OutputError::Write { path: self.path.clone(), fault })
+        OutputError::Write { path: self.path.clone(), fault }.into()
     }
 }
 
@@ -135,12 +137,23 @@ fn beside(path: &Path) -> Result<Sink, OutputError> {
 }
 
 /// A temporary file with the permissions of any new file, rather than those of a secret one.
-fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
+///
+/// # Errors
+///
+/// When `parent` cannot be written.
+pub fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
+    let (prefix, suffix) = TEMPORARY;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".chunkwright-").suffix(".tmp");
+    builder.prefix(prefix).suffix(suffix);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(parent)
+}
+
+/// Whether a file is called like those of [`temporary`]: a run that was killed has left it.
+pub fn is_temporary(name: &str) -> bool {
+    let (prefix, suffix) = TEMPORARY;
+    name.starts_with(prefix) && name.ends_with(suffix)
 }
 
 /// Follows links as long as there are any. What the last one leads to need not exist.

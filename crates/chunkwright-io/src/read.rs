@@ -19,18 +19,28 @@ pub const MAX_FILE_BYTES: u64 = 64_000_000;
 pub fn read(entry: &Entry, max_bytes: u64) -> Result<String, FileError> {
     let (path, text) = match &entry.source {
         Source::File(path) => (path.as_path(), read_file(path, max_bytes)),
-        Source::Stdin => (Path::new("-"), read_text(io::stdin().lock(), max_bytes, Vec::new())),
+        Source::Stdin => (Path::new("-"), read_stdin(max_bytes)),
     };
     text.map_err(|reason| FileError { path: path.to_owned(), reason })
 }
 
-fn read_file(path: &Path, max_bytes: u64) -> Result<String, Reason> {
+/// Reads the text of a file that has no more than `max_bytes`.
+///
+/// # Errors
+///
+/// Those of [`read`].
+pub fn read_file(path: &Path, max_bytes: u64) -> Result<String, Reason> {
     check(&fs::metadata(path)?, max_bytes)?;
     let file = File::open(path)?;
     // Another file may have taken its place since.
-    let bytes = check(&file.metadata()?, max_bytes)?;
-    let room = usize::try_from(bytes).unwrap_or_default();
-    read_text(file, max_bytes, Vec::with_capacity(room))
+    let found = file.metadata()?;
+    let room = usize::try_from(check(&found, max_bytes)?).unwrap_or_default();
+    let bytes = read_bytes(&file, max_bytes, Vec::with_capacity(room))?;
+    let left = file.metadata()?;
+    if (found.len(), found.modified().ok()) != (left.len(), left.modified().ok()) {
+        return Err(Reason::Changed);
+    }
+    text(bytes)
 }
 
 /// How large a regular file is that may be read.
@@ -45,12 +55,20 @@ fn check(found: &Metadata, max_bytes: u64) -> Result<u64, Reason> {
     Ok(bytes)
 }
 
+fn read_stdin(max_bytes: u64) -> Result<String, Reason> {
+    text(read_bytes(io::stdin().lock(), max_bytes, Vec::new())?)
+}
+
 /// Reads to the end, but never more than a byte past the limit: the source may be endless.
-fn read_text(source: impl Read, max_bytes: u64, mut bytes: Vec<u8>) -> Result<String, Reason> {
+fn read_bytes(source: impl Read, max_bytes: u64, mut bytes: Vec<u8>) -> Result<Vec<u8>, Reason> {
     source.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max_bytes {
         return Err(Reason::PastLimit { limit: max_bytes });
     }
+    Ok(bytes)
+}
+
+fn text(bytes: Vec<u8>) -> Result<String, Reason> {
     String::from_utf8(bytes).map_err(|wrong| {
         let at = wrong.utf8_error().valid_up_to();
         match wrong.as_bytes() {
@@ -65,7 +83,8 @@ mod tests {
     use super::*;
 
     fn text(bytes: &[u8], max_bytes: u64) -> Result<String, String> {
-        read_text(bytes, max_bytes, Vec::new()).map_err(|reason| reason.to_string())
+        let bytes = read_bytes(bytes, max_bytes, Vec::new());
+        bytes.and_then(super::text).map_err(|reason| reason.to_string())
     }
 
     #[test]
@@ -96,7 +115,7 @@ mod tests {
     fn an_endless_source_is_cut_off_at_the_limit() {
         assert_eq!(text(b"12345", 5).unwrap(), "12345");
         assert_eq!(text(b"123456", 5).unwrap_err(), "over the limit of 5 bytes");
-        let endless = read_text(io::repeat(b'a'), 1000, Vec::new());
+        let endless = read_bytes(io::repeat(b'a'), 1000, Vec::new());
         assert!(matches!(endless, Err(Reason::PastLimit { limit: 1000 })));
     }
 }

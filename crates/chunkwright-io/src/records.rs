@@ -1,7 +1,7 @@
 //! Files of records: what `chunk` wrote comes in, records in JSON go out one by one.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -10,6 +10,9 @@ use crate::error::{plain, shown};
 
 /// How `--format json` begins, before and after the hash, and how it ends.
 const OBJECT: (&str, &str, &str) = ("{\"config_hash\":\"", "\",\"chunks\":[", "]}");
+
+/// The most bytes that a record may take in a file.
+const MAX_RECORD_BYTES: u64 = 256_000_000;
 
 /// What is wrong with a file of records.
 #[derive(Debug, Error)]
@@ -71,6 +74,10 @@ impl Records {
     /// When it cannot be read, or is not named or made like a file of records.
     pub fn open(path: &Path) -> Result<Self, RecordsError> {
         let opened = match Layout::of_path(path) {
+            // It is not opened: that might take for ever.
+            _ if fs::metadata(path).is_ok_and(|found| !found.is_file()) => {
+                Err(io::Error::other("not a regular file"))
+            }
             Some(Layout::Lines) => lines(path),
             Some(Layout::Object) => object(path),
             #[cfg(feature = "parquet")]
@@ -101,13 +108,36 @@ impl Records {
 }
 
 fn lines(path: &Path) -> io::Result<Records> {
-    let lines = BufReader::new(File::open(path)?).lines();
-    Ok(Records::new(None, ("line", 0), lines))
+    Ok(Records::new(None, ("line", 0), lines_of(path)?))
+}
+
+/// The lines of a file up to the first that is longer than a record may be.
+fn lines_of(path: &Path) -> io::Result<impl Iterator<Item = io::Result<String>> + use<>> {
+    let mut file = BufReader::new(File::open(path)?);
+    let mut is_over = false;
+    Ok(std::iter::from_fn(move || {
+        let mut line = String::new();
+        if is_over {
+            return None;
+        }
+        match file.by_ref().take(MAX_RECORD_BYTES + 1).read_line(&mut line) {
+            Ok(0) => None,
+            Ok(bytes) if bytes as u64 > MAX_RECORD_BYTES => {
+                is_over = true;
+                Some(Err(io::Error::other(format!("over the limit of {MAX_RECORD_BYTES} bytes"))))
+            }
+            Ok(_) => {
+                line.truncate(line.trim_end_matches(['\r', '\n']).len());
+                Some(Ok(line))
+            }
+            Err(fault) => Some(Err(fault)),
+        }
+    }))
 }
 
 /// Reads one object as `chunk` writes it, a record a line.
 fn object(path: &Path) -> io::Result<Records> {
-    let mut lines = BufReader::new(File::open(path)?).lines();
+    let mut lines = lines_of(path)?;
     let (before, after, end) = OBJECT;
     let first = lines.next().transpose()?.unwrap_or_default();
     let hash = first.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));

@@ -1,10 +1,10 @@
 //! The engine's directory, which can also be read by those who may not write there.
 
-use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use chunkwright_io::temporary;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
     DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
@@ -55,8 +55,12 @@ impl tantivy::Directory for Directory {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        self.files.atomic_write(path, data)?;
-        share(&self.dir, &self.dir.join(path))
+        // The engine would make it for its user alone.
+        let mut file = temporary(&self.dir)?;
+        file.write_all(data)?;
+        file.as_file().sync_data()?;
+        file.persist(self.dir.join(path))?;
+        Ok(())
     }
 
     fn sync_directory(&self) -> io::Result<()> {
@@ -66,19 +70,6 @@ impl tantivy::Directory for Directory {
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
         self.files.watch(callback)
     }
-}
-
-/// Lets those read a file who may read its directory: the engine makes it for its user alone.
-#[cfg(unix)]
-fn share(dir: &Path, file: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = fs::metadata(dir)?.permissions().mode() & 0o644;
-    fs::set_permissions(file, fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn share(_: &Path, _: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 fn is_read_only(fault: &io::Error) -> bool {

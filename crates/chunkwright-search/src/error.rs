@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use chunkwright_io::{plain, shown};
 use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 
@@ -15,7 +16,7 @@ pub enum Error {
     /// There is no index.
     #[error(
         "{}: there is no index; `chunkwright index PATH` makes one, --index names one elsewhere",
-        .dir.display()
+        shown(.dir)
     )]
     Missing {
         /// Where it was looked for.
@@ -24,7 +25,7 @@ pub enum Error {
     /// A file of the index is damaged or missing.
     #[error(
         "{}: this file of the index is damaged: {reason}; `chunkwright index --rebuild` makes the \
-         index anew", .file.display()
+         index anew", shown(.file)
     )]
     Damaged {
         /// The file.
@@ -35,7 +36,7 @@ pub enum Error {
     /// It is an index, but not ours.
     #[error(
         "{}: this is not an index of chunkwright: {reason}; name another directory with --index",
-        .dir.display()
+        shown(.dir)
     )]
     Foreign {
         /// Where it is.
@@ -46,7 +47,7 @@ pub enum Error {
     /// It was made by a version whose indexes cannot be read.
     #[error(
         "{}: this index was made by {generator}, whose indexes cannot be read; \
-         `chunkwright index` makes it anew", .dir.display()
+         `chunkwright index` makes it anew", shown(.dir)
     )]
     OtherVersion {
         /// Where it is.
@@ -55,7 +56,7 @@ pub enum Error {
         generator: String,
     },
     /// Someone else is writing.
-    #[error("{}: {holder} is writing to this index; try again when it is done", .dir.display())]
+    #[error("{}: {holder} is writing to this index; try again when it is done", shown(.dir))]
     Busy {
         /// Where it is.
         dir: PathBuf,
@@ -63,7 +64,7 @@ pub enum Error {
         holder: String,
     },
     /// The system refuses.
-    #[error("{}: {fault}; the index is as it was", .path.display())]
+    #[error("{}: {}; {}the index is as it was", shown(.path), plain(.fault), advice(.fault))]
     Io {
         /// What it refuses.
         path: PathBuf,
@@ -73,7 +74,7 @@ pub enum Error {
     /// Two directories want to be the same tree.
     #[error(
         "tree \"{tree}\" is {} in the index; name {} otherwise with --tree",
-        .indexed.display(), .given.display()
+        shown(.indexed), shown(.given)
     )]
     TreeClash {
         /// The tree.
@@ -107,13 +108,28 @@ pub enum Error {
     #[error(transparent)]
     Config(#[from] chunkwright::ConfigError),
     /// Anything else that the engine says.
-    #[error("{}: {reason}; the index is as it was", .dir.display())]
+    #[error("{}: {reason}; the index is as it was", shown(.dir))]
     Engine {
         /// Where the index is.
         dir: PathBuf,
         /// What it said.
         reason: String,
     },
+}
+
+/// What to do first, if it is clear.
+fn advice(fault: &io::Error) -> &'static str {
+    match fault.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space; ",
+        _ => "",
+    }
+}
+
+/// What the system said, if the engine repeats it in words.
+fn fault_in(said: &str) -> Option<io::Error> {
+    let (_, number) = said.split_once("(os error ")?;
+    let (number, _) = number.split_once(')')?;
+    Some(io::Error::from_raw_os_error(number.parse().ok()?))
 }
 
 impl Error {
@@ -173,7 +189,10 @@ impl Error {
             TantivyError::IncompatibleIndex(_) | TantivyError::SchemaError(_) => {
                 Self::Foreign { dir: dir.to_owned(), reason: error.to_string() }
             }
-            _ => Self::Engine { dir: dir.to_owned(), reason: error.to_string() },
+            _ => match fault_in(&error.to_string()) {
+                Some(fault) => io(Path::new(""), &fault),
+                None => Self::Engine { dir: dir.to_owned(), reason: error.to_string() },
+            },
         }
     }
 }

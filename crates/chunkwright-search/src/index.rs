@@ -80,14 +80,20 @@ impl Place {
         self.dir.join("index")
     }
 
-    /// An index that is being made in the place of a damaged one.
+    /// An index that is being made in the place of another.
     pub(crate) fn fresh(&self) -> PathBuf {
         self.dir.join("index.new")
     }
 
-    /// A damaged one on its way out.
+    /// One that is replaced, on its way out.
     pub(crate) fn old(&self) -> PathBuf {
         self.dir.join("index.old")
+    }
+
+    /// Where the engine's files are now. While an index is replaced, the old one is aside.
+    fn current(&self) -> PathBuf {
+        let is_aside = !self.engine().exists() && self.old().exists();
+        if is_aside { self.old() } else { self.engine() }
     }
 
     /// What relative paths of trees are relative to.
@@ -131,6 +137,9 @@ pub(crate) fn open(dir: &Path) -> Result<Opened, Error> {
         if !meta.exists() {
             return Err(missing(dir));
         }
+        if !meta.is_file() {
+            return Err(Error::Damaged { file: meta, reason: "it is not a file".to_owned() });
+        }
         let directory = Directory::open(dir).map_err(Error::engine(dir))?;
         let engine = tantivy::Index::open(directory).map_err(Error::engine(dir))?;
         let payload = engine.load_metas().map_err(Error::engine(dir))?.payload;
@@ -142,6 +151,11 @@ pub(crate) fn open(dir: &Path) -> Result<Opened, Error> {
         }
         Ok(Opened::new(engine, fields, state))
     })
+}
+
+/// What the engine keeps of its last commit.
+fn commit(meta: &Path) -> Option<Vec<u8>> {
+    meta.is_file().then(|| fs::read(meta).ok()).flatten()
 }
 
 fn missing(dir: &Path) -> Error {
@@ -253,10 +267,10 @@ impl Snapshot {
         let place = Place::new(dir);
         let meta = place.engine().join("meta.json");
         for _ in 0..OPENING_ATTEMPTS {
-            let before = fs::read(&meta).ok();
+            let before = commit(&meta);
             match Self::open_once(&place) {
                 // A writer may have replaced files while they were looked at.
-                Err(_) if fs::read(&meta).ok() != before => {}
+                Err(_) if commit(&meta) != before => {}
                 opened => return opened,
             }
         }
@@ -264,9 +278,10 @@ impl Snapshot {
     }
 
     fn open_once(place: &Place) -> Result<Self, Error> {
-        let opened = open(&place.engine())?;
-        if bytes_in(&place.engine()) <= ALWAYS_CHECKED_BYTES {
-            check(&place.engine(), &opened.engine)?;
+        let dir = place.current();
+        let opened = open(&dir)?;
+        if bytes_in(&dir) <= ALWAYS_CHECKED_BYTES {
+            check(&dir, &opened.engine)?;
         }
         Self::of(place.clone(), opened)
     }

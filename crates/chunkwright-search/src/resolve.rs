@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use chunkwright_io::read_file;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocSet, TERMINATED, Term};
 
@@ -104,8 +105,10 @@ impl Snapshot {
         let Some(file) = self.file(tree, path) else { return Ok(false) };
         Ok(match fs::metadata(&file) {
             Ok(found) if Stamp::of(&found) == stamp => false,
-            Ok(_) => {
-                fs::read_to_string(&file).map_or(true, |text| hash(&text) != page.outline.hash)
+            Ok(found) if found.len() != page.text.len() as u64 => true,
+            Ok(found) => {
+                let text = read_file(&file, found.len());
+                text.map_or(true, |text| hash(&text) != page.outline.hash)
             }
             Err(_) => true,
         })

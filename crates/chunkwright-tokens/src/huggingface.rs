@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use chunkwright::{TextKind, TokenCounter};
@@ -9,6 +10,9 @@ use serde_json::Value;
 use tokenizers::pipeline::{EncodeOptions, Override, PipelineTokenizer};
 
 use crate::CounterError;
+
+/// The most bytes it may have; the largest that are published have a tenth of that.
+const MAX_BYTES: u64 = 500_000_000;
 
 /// Parts of a tokenizer.json that add or drop tokens but do not find any.
 const IGNORED: [&str; 4] = ["truncation", "padding", "post_processor", "decoder"];
@@ -32,7 +36,7 @@ pub(crate) struct HuggingFace {
 impl HuggingFace {
     pub(crate) fn open(path: &Path) -> Result<Self, CounterError> {
         let json =
-            fs::read(path).map_err(|fault| CounterError::Read { path: path.to_owned(), fault })?;
+            read(path).map_err(|fault| CounterError::Read { path: path.to_owned(), fault })?;
         let tokenizer =
             load(&json).map_err(|fault| CounterError::Load { path: path.to_owned(), fault })?;
         Ok(Self { name: name(path, &json), tokenizer })
@@ -49,6 +53,21 @@ impl TokenCounter for HuggingFace {
         // is no exact count then; a token for each byte errs on the side of too many.
         count(&self.tokenizer, text).unwrap_or(text.len())
     }
+}
+
+/// Reads a regular file; anything else is not opened, for that might take for ever.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let found = fs::metadata(path)?;
+    if found.is_file() && found.len() > MAX_BYTES {
+        let bytes = found.len();
+        return Err(io::Error::other(format!(
+            "{bytes} bytes, over the limit of {MAX_BYTES} bytes"
+        )));
+    }
+    if !found.is_file() && !found.is_dir() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    fs::read(path)
 }
 
 /// The file's name and what is in it: the same wherever the file lies.

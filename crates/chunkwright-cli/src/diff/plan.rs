@@ -1,10 +1,13 @@
 //! The plan: records and their fates come in, what a vector store has to do goes out.
 
+use std::env;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 
-use anyhow::Result;
-use chunkwright_io::{Fate, Outcome, WRITE_BUFFER};
+use anyhow::{Context as _, Result};
+use chunkwright_io::{Fate, Outcome};
 use tempfile::SpooledTempFile;
+
+use crate::sink::Sink;
 
 /// As many bytes of a list are kept in memory.
 const IN_MEMORY: usize = 8_000_000;
@@ -35,34 +38,43 @@ impl Plan {
             Fate::Updated => &mut self.update,
             Fate::Unchanged => return Ok(()),
         };
-        Ok(writeln!(list, "{record}")?)
+        writeln!(list, "{record}").with_context(no_room)
     }
 
     /// Prints the plan as one object, its lists in the order in which they are to be carried out.
     pub(super) fn print(self, outcome: &Outcome, config_hash: Option<&str>) -> Result<()> {
-        let mut out = BufWriter::with_capacity(WRITE_BUFFER, io::stdout().lock());
+        let (moved, upsert, update) =
+            (lines(self.moved)?, lines(self.upsert)?, lines(self.update)?);
+        let mut out = Sink::stdout(false);
         let hash = serde_json::to_string(&config_hash)?;
         let summary = serde_json::to_string(&outcome.summary)?;
         write!(out, "{{\"config_hash\":{hash},\"summary\":{summary}")?;
         let mut moves = outcome.moves.iter();
-        list(&mut out, "move", lines(self.moved)?, |out, record| {
+        list(&mut out, "move", moved, |out, record| {
             let from = moves.next().map(|moved| &moved.from);
             write!(out, "{{\"from\":{},\"record\":{record}}}", serde_json::to_string(&from)?)
         })?;
-        list(&mut out, "upsert", lines(self.upsert)?, |out, record| write!(out, "{record}"))?;
-        list(&mut out, "update", lines(self.update)?, |out, record| write!(out, "{record}"))?;
+        list(&mut out, "upsert", upsert, |out, record| write!(out, "{record}"))?;
+        list(&mut out, "update", update, |out, record| write!(out, "{record}"))?;
         let gone = outcome.gone.iter().map(|(row, _)| Ok(serde_json::to_string(row.id())?));
         list(&mut out, "delete", gone, |out, id| write!(out, "{id}"))?;
         writeln!(out, "}}")?;
-        Ok(out.flush()?)
+        out.finish()
     }
 }
 
 /// The lines of a list, from the first.
-fn lines(list: List) -> io::Result<io::Lines<BufReader<SpooledTempFile>>> {
-    let mut list = list.into_inner()?;
-    list.rewind()?;
+fn lines(list: List) -> Result<io::Lines<BufReader<SpooledTempFile>>> {
+    let list = list.into_inner().map_err(io::IntoInnerError::into_error);
+    let mut list = list.with_context(no_room)?;
+    list.rewind().with_context(no_room)?;
     Ok(BufReader::new(list).lines())
+}
+
+/// What is told when a list that waits on the disk cannot be written.
+fn no_room() -> String {
+    let folder = env::temp_dir();
+    format!("{}: no room for temporary files; name another folder with TMPDIR", folder.display())
 }
 
 fn list<W: Write>(

@@ -9,7 +9,7 @@ mod writer;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use chunkwright_io::FileError;
+use chunkwright_io::{FileError, shown};
 
 use crate::error::Error;
 use crate::index::{self, Opened, Place};
@@ -114,10 +114,14 @@ fn anew(
     trees: BTreeMap<String, PathBuf>,
     watch: Watch<'_>,
 ) -> Result<Report, Error> {
-    let empty = place::create(place, update.indexing.clone().unwrap_or_default(), trees)?;
-    let report = Run::anew(place.clone(), update, empty).finish(watch)?;
-    place::replace(place)?;
-    Ok(report)
+    let indexing = update.indexing.clone().unwrap_or_default();
+    let empty = place::create(place, indexing, trees).inspect_err(|_| place::clear(place))?;
+    let done = Run::anew(place.clone(), update, empty).finish(watch);
+    let done = done.and_then(|report| place::replace(place).map(|()| report));
+    if done.is_err() {
+        place::clear(place);
+    }
+    done
 }
 
 /// What is there before an update.
@@ -145,7 +149,7 @@ fn current(place: &Place, update: &Update) -> Result<Current, Error> {
             let trees = index::open(&place.engine()).map(|opened| opened.state.trees);
             Ok(Current::Unusable {
                 trees: trees.unwrap_or_default(),
-                reason: format!("{} was damaged: {reason}", file.display()),
+                reason: format!("{} was damaged: {reason}", shown(&file)),
             })
         }
         Err(Error::Foreign { reason, .. }) if update.rebuild => {

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
+use chunkwright_io::{is_temporary, shown};
 use tantivy::IndexSettings;
 
 use crate::directory::Directory;
@@ -19,30 +21,45 @@ pub(super) fn prepare(place: &Place) -> Result<(), Error> {
     if let Ok(entries) = fs::read_dir(dir) {
         let mut names = entries.flatten().map(|entry| entry.file_name());
         if let Some(name) = names.find(|name| !ours.iter().any(|own| name == own)) {
-            let reason = format!("it has {}", name.display());
+            let reason = format!("it has {}", shown(name.as_ref()));
             return Err(Error::Foreign { dir: dir.clone(), reason });
         }
     }
+    if is_there(dir) && !dir.is_dir() {
+        let reason = "it is not a directory".to_owned();
+        return Err(Error::Foreign { dir: dir.clone(), reason });
+    }
     fs::create_dir_all(dir).map_err(Error::io(dir))?;
     let ignore = dir.join(".gitignore");
-    if !ignore.exists() {
+    // A run that was killed may have made it, but written nothing.
+    if fs::symlink_metadata(&ignore).map_or(0, |found| found.len()) == 0 {
         fs::write(&ignore, "*\n").map_err(Error::io(&ignore))?;
     }
     Ok(())
 }
 
-/// Ends what a run that was killed while it replaced an index had begun.
+/// Ends what a run that was killed had begun, and removes what it has left.
 pub(super) fn recover(place: &Place) -> Result<(), Error> {
     let (engine, old) = (place.engine(), place.old());
     if old.exists() && !engine.exists() {
         fs::rename(&old, &engine).map_err(Error::io(&old))?;
     }
     for leftover in [place.old(), place.fresh()] {
-        if leftover.exists() {
-            fs::remove_dir_all(&leftover).map_err(Error::io(&leftover))?;
+        if is_there(&leftover) {
+            remove(&leftover).map_err(Error::io(&leftover))?;
         }
     }
+    let files = fs::read_dir(&engine).into_iter().flatten().flatten();
+    for file in files.filter(|file| file.file_name().to_str().is_some_and(is_temporary)) {
+        fs::remove_file(file.path()).map_err(Error::io(&file.path()))?;
+    }
     Ok(())
+}
+
+/// Removes what was made beside the index, if it did not come to an end.
+pub(super) fn clear(place: &Place) {
+    // If this fails, the next run does it.
+    let _later = remove(&place.fresh());
 }
 
 /// Makes an index without files beside the one that is there.
@@ -64,12 +81,27 @@ pub(super) fn create(
 /// Puts the index that was made beside the old one in its place.
 pub(super) fn replace(place: &Place) -> Result<(), Error> {
     let (fresh, engine, old) = (place.fresh(), place.engine(), place.old());
-    if engine.exists() {
+    if is_there(&engine) {
         fs::rename(&engine, &old).map_err(Error::io(&engine))?;
     }
-    fs::rename(&fresh, &engine).map_err(Error::io(&fresh))?;
-    if old.exists() {
-        fs::remove_dir_all(&old).map_err(Error::io(&old))?;
+    if let Err(fault) = fs::rename(&fresh, &engine) {
+        // If it does not go back now, the next run does it; until then it is found where it is.
+        let _later = fs::rename(&old, &engine);
+        return Err(Error::io(&fresh)(fault));
     }
+    // If this fails, the next run does it.
+    let _later = remove(&old);
     Ok(())
+}
+
+fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Removes a directory, or whatever else it is.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path)?.is_dir() {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    }
 }

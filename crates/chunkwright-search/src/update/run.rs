@@ -8,7 +8,7 @@ use tantivy::TantivyDocument;
 
 use super::changes::{Changes, Task};
 use super::scope::Scopes;
-use super::writer::Writer;
+use super::writer::{self, Writer};
 use super::{Report, Step, Update, Watch};
 use crate::documents::documents;
 use crate::error::Error;
@@ -79,7 +79,8 @@ impl<'a> Run<'a> {
         report.unchanged = changes.unchanged;
         let is_same = changes.tasks.is_empty() && changes.gone.is_empty();
         if self.anew || !is_same || state != self.opened.state {
-            self.write(&state, &snapshot, changes, &mut report, watch)?;
+            self.write(&state, &snapshot, changes, &mut report, watch)
+                .inspect_err(|_| writer::tidy(&self.opened.engine, &self.dir))?;
         }
         report.errors.splice(0..0, scopes.errors);
         Ok(report)

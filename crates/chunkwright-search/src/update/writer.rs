@@ -51,11 +51,20 @@ impl<'a> Writer<'a> {
         documents: Vec<TantivyDocument>,
         is_known: bool,
     ) -> Result<(), Error> {
-        let dir = self.dir;
         let delete = is_known.then(|| UserOperation::Delete(self.file(id)));
         let adds = documents.into_iter().map(UserOperation::Add);
         let operations: Vec<_> = delete.into_iter().chain(adds).collect();
-        self.get()?.run(operations).map(|_| ()).map_err(Error::engine(dir))
+        let done = self.get()?.run(operations);
+        done.map(|_| ()).map_err(|error| self.cause(error))
+    }
+
+    /// What is behind an error. A thread of the engine that fails tells why only in the end.
+    fn cause(&mut self, error: TantivyError) -> Error {
+        let told = match (&error, &mut self.open) {
+            (TantivyError::ErrorInThread(_), Some(writer)) => writer.prepare_commit().err(),
+            _ => None,
+        };
+        Error::engine(self.dir)(told.unwrap_or(error))
     }
 
     /// Commits what was written. Without that there is a commit only if the state is another.
@@ -68,7 +77,9 @@ impl<'a> Writer<'a> {
         let mut commit = writer.prepare_commit().map_err(&engine)?;
         commit.set_payload(&state.to_json());
         commit.commit().map_err(&engine)?;
-        writer.wait_merging_threads().map_err(&engine)
+        // All is written. What cannot be merged now is merged another time.
+        let _later = writer.wait_merging_threads();
+        Ok(())
     }
 
     fn file(&self, id: &str) -> Term {
@@ -81,6 +92,12 @@ impl<'a> Writer<'a> {
             open => Ok(open.insert(opened(&self.opened.engine, self.dir, self.threads)?)),
         }
     }
+}
+
+/// Removes what a run has written that failed.
+pub(super) fn tidy(engine: &tantivy::Index, dir: &Path) {
+    // If this fails, the next run does it.
+    let _later = opened(engine, dir, 1);
 }
 
 /// Opens a writer, and removes what a run that was killed has left: the engine would give new

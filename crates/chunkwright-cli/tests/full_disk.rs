@@ -1,0 +1,80 @@
+//! A disk that really is full: a small one in memory, of which only the test knows. Where the
+//! system does not let users make one, there is nothing to see; `faults` needs no such right.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A small page, and a large one that is not among the pages yet.
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let section = |nth| format!("## Section {nth}\n\nSome words of it.\n\n");
+    let large: String = (0..10_000).map(section).collect();
+    fs::create_dir(folder.path().join("docs")).unwrap();
+    fs::create_dir(folder.path().join("small")).unwrap();
+    fs::write(folder.path().join("docs/page.md"), "# Page\n\nSome text.\n").unwrap();
+    fs::write(folder.path().join("large.md"), large).unwrap();
+    folder
+}
+
+/// Runs a script in which `$1` is the command and `small` a disk of 300 kB; none if that cannot be.
+fn on_a_small_disk(script: &str) -> Option<Output> {
+    let folder = folder();
+    let unshared = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["-Urm", "sh", "-c", script, "sh", env!("CARGO_BIN_EXE_chunkwright")]);
+        command.current_dir(folder.path()).stdin(Stdio::null()).output()
+    };
+    let mount = "mount -t tmpfs -o size=300k none small";
+    let is_allowed = unshared(mount).is_ok_and(|output| output.status.success());
+    is_allowed.then(|| unshared(&format!("{mount}\n{script}")).unwrap())
+}
+
+/// What a script printed, and what the command said.
+fn texts(output: Output) -> (String, String) {
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn an_output_stays_as_it_was() {
+    for name in ["out.jsonl", "out.json", "out.parquet"] {
+        let script = format!(
+            "printf old > small/{name}; seq 40000 > small/ballast
+             $1 chunk large.md --tokenizer words -o small/{name}; echo $?
+             cat small/{name}; echo; ls -A small"
+        );
+        let Some(output) = on_a_small_disk(&script) else { return };
+        let (printed, said) = texts(output);
+        assert_eq!(printed, format!("2\nold\nballast\n{name}\n"), "{said}");
+        let expected = format!(
+            "chunkwright: small/{name}: cannot be written: no space left on device; \
+             free some space or name another file\n"
+        );
+        assert_eq!(said, expected);
+    }
+}
+
+#[test]
+fn an_index_stays_as_it_was_takes_no_more_room_and_is_brought_up_to_date_when_there_is_some() {
+    let script = "
+        used() { du -s --apparent-size small | cut -f 1; }
+        index() { $1 index docs --index small/index; echo $?; }
+        index $1; before=$(used); cp large.md docs
+        index $1; echo $(($(used) - before))
+        $1 search text --index small/index > found; echo $?; grep -c page.md found
+        rm docs/large.md; cp docs/page.md docs/other.md
+        index $1; $1 ls --index small/index | grep -c md";
+    let Some(output) = on_a_small_disk(script) else { return };
+    let (printed, said) = texts(output);
+    let lines: Vec<_> = printed.lines().collect();
+    let expected =
+        ["1 file: 1 new", "0", "2", "0", "0", "2", "2 files: 1 new, 1 unchanged", "0", "2"];
+    assert_eq!(lines, expected, "{said}");
+    assert!(said.contains("small/index/index"), "{said}");
+    assert!(said.ends_with("no space left on device; free some space; the index is as it was\n"));
+    assert_eq!(said.lines().count(), 1, "{said}");
+}

@@ -33,7 +33,7 @@ const ABOVE: &str = "## The table\n\n";
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Bytes of the smallest of the three pages whose instructions are counted.
-    #[arg(long, default_value_t = 20_000)]
+    #[arg(long, default_value_t = 10_000)]
     bytes: usize,
     /// Bytes of the page for which memory is measured.
     #[arg(long, default_value_t = 1_000_000)]

@@ -23,7 +23,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::markdown("empty headings", |n| fill(n, "#\n")),
     Pattern::markdown("one heading, very long", |n| format!("# {}\n\ntext\n", fill(n, "word "))),
     Pattern::markdown("long headings around each line", |n| {
-        let title = "long ".repeat(200);
+        let title = "long ".repeat(40);
         fill(n, &format!("# {title}\n\n## {title}\n\ntext\n\n"))
     }),
     Pattern::markdown("setext underlines", |n| fill(n, "a\n=\n")),
@@ -60,9 +60,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::markdown("list marks on one line, then lazy lines", |n| {
         format!("{}a\n{}", fill(n / 2, "- "), fill(n / 2, "lazy\n"))
     }),
-    Pattern::markdown("lists 400 deep, again and again", |n| {
-        let deep: String = (0..400).map(|depth| "  ".repeat(depth) + "- a\n").collect();
-        if n < deep.len() { deep[..n].to_owned() } else { fill(n, &deep) }
+    Pattern::markdown("lists 30 deep, again and again", |n| {
+        let deep: String = (0..30).map(|depth| "  ".repeat(depth) + "- a\n").collect();
+        fill(n, &deep)
     }),
     Pattern::markdown("numbers and quotes in turn on one line", |n| fill(n, "1. > ") + "a\n"),
     Pattern::markdown("items of a loose list", |n| fill(n, "- item\n\n")),

@@ -5,6 +5,9 @@ use std::ops::Range;
 use super::Ruler;
 use crate::span::{Span, lines_of};
 
+/// Bytes of blank lines, one after the other, of which each is looked at together with all before.
+const MOST_BLANK: usize = 64;
+
 /// The lines of a block, each counted once.
 #[derive(Debug)]
 pub(crate) struct Lines {
@@ -23,25 +26,26 @@ impl Lines {
         let block = ruler.document.blocks[block].span;
         let mut lines =
             Self { starts: Vec::new(), end: block.end, sums: vec![0], is_exact: ruler.adds(block) };
-        let mut filled = None;
+        let mut filled: Option<Span> = None;
         let mut sum = 0;
         for line in lines_of(source, block) {
             let is_blank = is_blank(line.of(source));
             match filled.filter(|_| is_blank && lines.is_exact) {
-                Some(first) => {
-                    let tail = |end: usize| ruler.tail(&source[first..end], line.start).0;
+                Some(above) if line.end - above.end <= MOST_BLANK => {
+                    let tail = |end: usize| ruler.tail(&source[above.start..end], line.start).0;
                     let (before, with) = (tail(line.start), tail(line.end));
                     lines.is_exact &= before <= with;
                     sum += with.saturating_sub(before);
                 }
-                None => {
+                above => {
+                    lines.is_exact &= above.is_none();
                     let alone = counted.filter(|_| line == block);
                     sum += alone.unwrap_or_else(|| ruler.stretch(line));
                 }
             }
             if !is_blank {
                 lines.is_exact &= filled.is_none() || ruler.adds_at(source, line.start);
-                filled = Some(line.start);
+                filled = Some(line);
             }
             lines.starts.push(line.start);
             lines.sums.push(sum);

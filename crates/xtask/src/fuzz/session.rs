@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 
@@ -23,6 +24,7 @@ const SHRINKING: &str = "-max_total_time=60";
 /// What became of a target.
 pub(super) struct Session {
     name: String,
+    /// How long it looked: less than asked for if it found something.
     minutes: f64,
     executions: String,
     coverage: String,
@@ -44,7 +46,9 @@ impl Session {
         command.args(["-print_final_stats=1", "-max_len=4096", "-reload=0"]);
         command.arg(format!("-dict={}", dictionary(name).display()));
         command.arg(&corpus).arg(seeds::folder(name));
+        let start = Instant::now();
         let status = logged(command, &log)?;
+        let minutes = start.elapsed().as_secs_f64() / 60.0;
         let told = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
         let smallest = if status.success() { None } else { shrunk(name, &told, &found)? };
         let last = told.lines().rev().find(|line| line.contains(" cov: ")).unwrap_or_default();
@@ -64,7 +68,7 @@ impl Session {
         let Self { name, minutes, executions, coverage, features, corpus, smallest } = self;
         let findings = usize::from(smallest.is_some());
         format!(
-            "| {name} | {minutes} | {executions} | {coverage} | {features} | {corpus} | {findings} |"
+            "| {name} | {minutes:.1} | {executions} | {coverage} | {features} | {corpus} | {findings} |"
         )
     }
 

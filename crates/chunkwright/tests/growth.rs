@@ -1,0 +1,70 @@
+//! Counting is most of the work: of a hostile page, however large, each byte is counted a few times.
+//!
+//! `cargo xtask hostile` looks at all of the work; this looks at the same pages without tools.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use chunkwright::{Bias, Chunker, Config, Scale, Source, Strategy, TextKind, TokenCounter};
+use chunkwright_hostile::patterns;
+
+/// Bytes of a page, at three sizes.
+const SIZES: [usize; 3] = [10_000, 20_000, 40_000];
+
+/// How often each byte is counted at most, on average.
+const MOST_OFTEN: usize = 20;
+
+/// A counter that knows how many bytes it has seen, and one more for each call.
+struct Watched {
+    counter: Arc<dyn TokenCounter>,
+    seen: AtomicUsize,
+}
+
+impl TokenCounter for Watched {
+    fn name(&self) -> &str {
+        self.counter.name()
+    }
+
+    fn count(&self, text: &str, kind: TextKind) -> usize {
+        self.seen.fetch_add(text.len() + 1, Relaxed);
+        self.counter.count(text, kind)
+    }
+
+    fn scale(&self) -> Scale {
+        self.counter.scale()
+    }
+
+    fn adds_at(&self, text: &str, at: usize) -> bool {
+        self.counter.adds_at(text, at)
+    }
+
+    fn sums_pieces(&self) -> bool {
+        self.counter.sums_pieces()
+    }
+}
+
+#[test]
+fn each_byte_of_a_hostile_page_is_counted_a_few_times() {
+    let mut faults = Vec::new();
+    for &strategy in Strategy::ALL {
+        for counter in ["estimate", "words"] {
+            let counter = chunkwright_tokens::counter(counter, Bias::Balanced).unwrap();
+            let watched = Arc::new(Watched { counter, seen: AtomicUsize::new(0) });
+            let mut config = Config::default().with_limits(64, 128);
+            config.strategy = strategy;
+            let chunker = Chunker::new(config, Arc::<Watched>::clone(&watched)).unwrap();
+            for (pattern, bytes) in patterns().flat_map(|pattern| SIZES.map(|size| (pattern, size)))
+            {
+                let (path, page) = (pattern.path(), (pattern.page)(bytes));
+                chunker.chunk(&Source::new(&path, &page));
+                let often = watched.seen.swap(0, Relaxed) / page.len();
+                if often > MOST_OFTEN {
+                    faults.push(format!("{strategy} {} {path} {bytes}: {often}", watched.name()));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} count too often:\n{}", faults.len(), faults.join("\n"));
+}

@@ -217,12 +217,11 @@ impl<'s> Tiler<'s> {
         self.end = self.end.max(until);
     }
 
-    /// The end of the line on which a range ends.
+    /// The end of the line on which a range ends. The parser may have gone past the white space
+    /// before what comes next.
     fn line_end(&self, end: usize) -> usize {
-        if end > 0 && matches!(self.source.as_bytes()[end - 1], b'\n' | b'\r') {
-            return end;
-        }
-        next_line(self.source, end)
+        let start = line_start(self.source, end);
+        if is_blank(&self.source[start..end]) { start } else { next_line(self.source, end) }
     }
 
     /// A fence without a closing line runs to the end of the document.

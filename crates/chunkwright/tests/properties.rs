@@ -11,9 +11,15 @@ mod mdx;
 #[path = "common/outline.rs"]
 mod outline;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use chunkwright::options::blocks::{Mode, Overlap};
 use chunkwright::options::window::Tail;
-use chunkwright::{Bias, Chunk, Chunker, Config, Context, FrontMatter, Source};
+use chunkwright::{
+    Bias, Chunk, Chunker, Config, Context, FrontMatter, NoteKind, Piece, Source, TextKind,
+    TokenCounter,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -60,6 +66,22 @@ proptest! {
         let chunks = chunker.chunk(&source).chunks;
         let pieces: Vec<_> = chunks.into_iter().map(|chunk| chunk.pieces).collect();
         prop_assert_eq!(plans, pieces);
+    }
+
+    #[test]
+    fn nothing_is_lost_however_a_counter_counts(text in document(), options in options(), most in 1..300u64) {
+        let counter = Dice { most, thrown: AtomicU64::new(0) };
+        let chunker = Chunker::new(options.config, Arc::new(counter)).unwrap();
+        let chunks = chunker.chunk(&Source::new("page.md", &text)).chunks;
+        let drops = |chunk: &Chunk<'_>| chunk.notes.iter().any(|n| n.kind == NoteKind::DroppedTail);
+        let pieces = chunks.iter().flat_map(|chunk| &chunk.pieces);
+        let kept: String = pieces
+            .filter_map(|piece| match piece {
+                Piece::Own(span) | Piece::Hidden(span) => Some(span.of(&text)),
+                _ => None,
+            })
+            .collect();
+        prop_assert!(kept == text || chunks.is_empty() || chunks.iter().any(drops));
     }
 
     #[test]
@@ -136,6 +158,23 @@ proptest! {
         if let Some(expected) = outline.packed(target, target + more) {
             prop_assert_eq!(outline.chunked(target, target + more), expected);
         }
+    }
+}
+
+/// A counter that counts as it likes, and never twice the same.
+struct Dice {
+    most: u64,
+    thrown: AtomicU64,
+}
+
+impl TokenCounter for Dice {
+    fn name(&self) -> &str {
+        "dice"
+    }
+
+    fn count(&self, text: &str, _: TextKind) -> usize {
+        let thrown = self.thrown.fetch_add(1, Ordering::Relaxed) + text.len() as u64;
+        (thrown.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % self.most as usize
     }
 }
 

@@ -31,16 +31,19 @@ pub(crate) struct Batch {
 
 #[pymethods]
 impl Batch {
+    /// How many chunks there are.
     #[getter]
     fn num_rows(&self) -> usize {
         self.batch.num_rows()
     }
 
+    /// The fields, in order.
     #[getter]
     fn column_names(&self) -> Vec<String> {
         self.batch.schema().fields().iter().map(|field| field.name().clone()).collect()
     }
 
+    /// The same as a `pyarrow.RecordBatch`.
     fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("record_batch", (slf,))
     }
@@ -131,7 +134,9 @@ fn place(argument: &str, name: &str, schema: &Schema) -> PyResult<usize> {
     schema.index_of(name).map_err(|_| {
         let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         let names = names.join(", ");
-        PyValueError::new_err(format!("{argument}: no column is named {name:?}; there are: {names}"))
+        PyValueError::new_err(format!(
+            "{argument}: no column is named {name:?}; there are: {names}"
+        ))
     })
 }
 

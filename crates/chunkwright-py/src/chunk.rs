@@ -41,111 +41,133 @@ impl Chunk {
 
 #[pymethods]
 impl Chunk {
+    /// Its place: `{tree}:{path}#{anchor}`; `~2`, `~3` for further chunks that begin in the same section.
     #[getter]
     fn id(&self) -> &str {
         &self.chunk.id
     }
 
+    /// The document: `{tree}:{path}`.
     #[getter]
     fn doc_id(&self) -> &str {
         &self.chunk.doc_id
     }
 
+    /// The id of the section above its first section; None at depth 0.
     #[getter]
     fn parent_id(&self) -> Option<&str> {
         self.chunk.parent_id.as_deref()
     }
 
+    /// The document's path.
     #[getter]
     fn path(&self) -> &str {
         &self.chunk.path
     }
 
+    /// Where the document is published, if that is known.
     #[getter]
     fn url(&self) -> Option<&str> {
         self.chunk.url.as_deref()
     }
 
+    /// The slug of its first section; None at depth 0.
     #[getter]
     fn anchor(&self) -> Option<&str> {
         self.chunk.anchor.as_deref()
     }
 
+    /// How the document was cut.
     #[getter]
     fn strategy(&self) -> &str {
         self.chunk.strategy.name()
     }
 
+    /// Its order in the document, from 0.
     #[getter]
     fn position(&self) -> usize {
         self.chunk.position
     }
 
+    /// The level of its first section, 0 for the document.
     #[getter]
     fn depth(&self) -> u8 {
         self.chunk.depth
     }
 
+    /// The heading of its first section, or the document's title.
     #[getter]
     fn title(&self) -> &str {
         &self.chunk.title
     }
 
+    /// The title in front matter, else the first heading of level 1, else the file's name.
     #[getter]
     fn document_title(&self) -> &str {
         &self.chunk.document_title
     }
 
+    /// The file's name, then the headings that lead here.
     #[getter]
     fn breadcrumb(&self) -> Vec<&str> {
         self.chunk.breadcrumb.iter().map(|element| &**element).collect()
     }
 
+    /// What to show: the chunk as it stands in the document.
     #[getter]
     fn text(&self) -> &str {
         &self.chunk.text
     }
 
+    /// The tokens of `embed_text`.
     #[getter]
     fn tokens(&self) -> usize {
         self.chunk.tokens
     }
 
+    /// Its first byte in the document, in UTF-8.
     #[getter]
     fn byte_start(&self) -> usize {
         self.chunk.span.start
     }
 
+    /// One past its last byte.
     #[getter]
     fn byte_end(&self) -> usize {
         self.chunk.span.end
     }
 
+    /// Its first line, from 1.
     #[getter]
     fn line_start(&self) -> usize {
         self.chunk.lines.0
     }
 
+    /// Its last line.
     #[getter]
     fn line_end(&self) -> usize {
         self.chunk.lines.1
     }
 
+    /// Its first block.
     #[getter]
     fn block_start(&self) -> usize {
         self.chunk.blocks.0
     }
 
+    /// One past its last block.
     #[getter]
     fn block_end(&self) -> usize {
         self.chunk.blocks.1
     }
 
+    /// A hash of `text`.
     #[getter]
     fn content_hash(&self) -> String {
         self.chunk.content_hash()
     }
 
+    /// What front matter says; empty if there is none.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &self.chunk.metadata {
@@ -154,22 +176,26 @@ impl Chunk {
         }
     }
 
+    /// What is worth telling: dicts with `kind` and `message`.
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.chunk.notes)
     }
 
+    /// What an embedding model should see: the breadcrumb, a blank line, and the text.
     #[getter]
     fn embed_text(&self) -> std::borrow::Cow<'_, str> {
         self.chunk.embed_text()
     }
 
+    /// What the text is made of: dicts with `kind`, and `start` and `end` or `text`.
     #[getter]
     fn pieces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let with = With { pieces: true, embed_text: false };
         to_python(py, &Record::new(&self.chunk, with))?.get_item("pieces")
     }
 
+    /// The record, as `chunkwright chunk` writes it in JSON.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &Record::new(&self.chunk, self.with))
     }

@@ -18,7 +18,7 @@ use crate::node::Node;
 use crate::options::{Options, wrong};
 use crate::text;
 
-/// Cuts texts into chunks.
+/// Cuts texts into chunks. Options are keywords, with the names of `chunkwright.toml`.
 #[pyclass(frozen, module = "chunkwright")]
 pub(crate) struct Chunker {
     options: Options,
@@ -91,17 +91,24 @@ impl Chunker {
         Self::make(Settings::default(), None, options)
     }
 
+    /// A chunker with the options of `chunkwright.toml`, in a directory or the nearest one above it.
+    ///
+    /// Keywords win over the file. Overrides for some paths are followed.
     #[staticmethod]
     #[pyo3(signature = (path=PathBuf::from("."), **options), text_signature = "(path='.', **options)")]
     fn from_config(path: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         Self::open(path, options)
     }
 
+    /// A hash of all options: it changes when the same text may give other chunks.
     #[getter]
     fn config_hash(&self) -> String {
         self.options.config_hash()
     }
 
+    /// Cuts a text into a list of chunks.
+    ///
+    /// `path` names it: ids and breadcrumbs have it, and its extension tells the format.
     #[pyo3(signature = (text, *, path=None, tree=None))]
     fn chunk(
         &self,
@@ -116,6 +123,7 @@ impl Chunker {
         call.run(py, || self.cut(&call.chunkers, &named, &tree))
     }
 
+    /// Cuts texts on several threads: a list of chunks for each, in order.
     #[pyo3(signature = (texts, *, paths=None, tree=None))]
     fn chunk_many(
         &self,
@@ -129,14 +137,24 @@ impl Chunker {
         let mut done = Vec::with_capacity(all.len());
         call.run(py, || {
             let work = |named: &Named| self.cut(&call.chunkers, named, &tree);
-            let Ok(()) = ordered(&all, call.jobs, work, |_| 0, |chunks| {
-                done.push(chunks);
-                Ok::<(), Infallible>(())
-            });
+            let Ok(()) = ordered(
+                &all,
+                call.jobs,
+                work,
+                |_| 0,
+                |chunks| {
+                    done.push(chunks);
+                    Ok::<(), Infallible>(())
+                },
+            );
         })?;
         Ok(done)
     }
 
+    /// Cuts files and directories: an iterator over their chunks, in order.
+    ///
+    /// A file that cannot be read stops no other. `on_error` is called with a `FileError` for each;
+    /// without it, `FilesError` is raised at the end.
     #[pyo3(signature = (paths, *, tree=None, on_error=None))]
     fn chunk_files(
         &self,
@@ -150,6 +168,9 @@ impl Chunker {
         FileChunks::begin(py, &self.options, text::places("paths", paths)?, tree, on_error)
     }
 
+    /// Cuts the texts of a column of a table in Arrow into a table of chunks.
+    ///
+    /// `text` and `id` are names of columns; what is in the latter becomes the `path` of chunks.
     #[pyo3(signature = (batch, text="text", id="id", *, tree=None))]
     fn chunk_batch(
         &self,
@@ -162,6 +183,7 @@ impl Chunker {
         batch::cut(py, &self.options, batch, (text, id), &text::tree(tree, py)?)
     }
 
+    /// The document as a tree of its headings.
     #[pyo3(signature = (text, *, path=None, tree=None))]
     fn tree(
         &self,
@@ -216,7 +238,9 @@ pub(crate) fn restore_chunker(
     Ok(made)
 }
 
-/// Cuts a text.
+/// Cuts a text into a list of chunks. Options are keywords, with the names of `chunkwright.toml`.
+///
+/// `path` names the text: ids and breadcrumbs have it, and its extension tells the format.
 #[pyfunction]
 #[pyo3(signature = (text, *, path=None, tree=None, strategy=None, **options),
        text_signature = "(text, *, path=None, tree='docs', strategy='hierarchical', **options)")]
@@ -235,7 +259,10 @@ pub(crate) fn chunk(
     Chunker::new(Some(&options))?.chunk(py, text, path, tree)
 }
 
-/// Cuts files, one after the other, as they are asked for.
+/// Cuts files and directories: an iterator over their chunks, in order.
+///
+/// A file that cannot be read stops no other. `on_error` is called with a `FileError` for each;
+/// without it, `FilesError` is raised at the end.
 #[pyfunction]
 #[pyo3(signature = (paths, *, tree=None, on_error=None, **options))]
 pub(crate) fn chunk_files(
@@ -248,7 +275,9 @@ pub(crate) fn chunk_files(
     Chunker::new(options)?.chunk_files(py, paths, tree, on_error)
 }
 
-/// Cuts the texts of a column.
+/// Cuts the texts of a column of a table in Arrow into a table of chunks.
+///
+/// `text` and `id` are names of columns; what is in the latter becomes the `path` of chunks.
 #[pyfunction]
 #[pyo3(signature = (batch, text="text", id="id", *, tree=None, **options))]
 pub(crate) fn chunk_batch(

@@ -44,7 +44,9 @@ impl Callable {
         match given.extract::<i64>().map_err(wrong)? {
             MOST_TOKENS.. => Err(too_large(&given)),
             tokens => usize::try_from(tokens).map_err(|_| {
-                PyValueError::new_err(format!("tokenizer: it must not return less than 0: {tokens}"))
+                PyValueError::new_err(format!(
+                    "tokenizer: it must not return less than 0: {tokens}"
+                ))
             }),
         }
     }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::options::set;
-use crate::text::{places, text};
+use crate::text::{places, text, texts};
 use crate::value::to_python;
 
 /// An index as it was when it was opened.
@@ -32,8 +32,9 @@ impl Index {
         Ok(Self { snapshot, tuning: settings.tuning(), path })
     }
 
+    /// Searches: a dict with `results`, as `chunkwright search --json` prints it.
     #[pyo3(signature = (
-        query, *, limit=10, max_tokens=None, trees=Vec::new(), paths=Vec::new(), where_=Vec::new(),
+        query, *, limit=10, max_tokens=None, trees=None, paths=None, r#where=None,
         merge=true, strict=false, explain=false
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords to those who call it")]
@@ -43,14 +44,18 @@ impl Index {
         query: &Bound<'py, PyAny>,
         limit: usize,
         max_tokens: Option<usize>,
-        trees: Vec<String>,
-        paths: Vec<String>,
-        where_: Vec<String>,
+        trees: Option<&Bound<'py, PyAny>>,
+        paths: Option<&Bound<'py, PyAny>>,
+        r#where: Option<&Bound<'py, PyAny>>,
         merge: bool,
         strict: bool,
         explain: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let filter = Filter { trees, paths, conditions: where_ };
+        let filter = Filter {
+            trees: list("trees", trees)?,
+            paths: list("paths", paths)?,
+            conditions: list("where", r#where)?,
+        };
         let request = Request { limit, max_tokens, merge, strict, filter, tuning: self.tuning };
         let query = text("query", query)?;
         let answer = py.detach(|| self.snapshot.search(&query, &request));
@@ -61,18 +66,21 @@ impl Index {
         to_python(py, &answer)
     }
 
+    /// The text behind an id; with all below it, if it is to be `whole`.
     #[pyo3(signature = (id, *, whole=false))]
     fn get<'py>(&self, py: Python<'py>, id: &str, whole: bool) -> PyResult<Bound<'py, PyAny>> {
         let node = py.detach(|| self.snapshot.get(id, whole));
         to_python(py, &node.map_err(wrong)?)
     }
 
+    /// All files, or all nodes of the file or node with this id.
     #[pyo3(signature = (id=None))]
     fn list<'py>(&self, py: Python<'py>, id: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         let listed = py.detach(|| self.snapshot.list(id));
         to_python(py, &listed.map_err(wrong)?)
     }
 
+    /// Checks every byte, and tells what is in it.
     fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let status = py.detach(|| self.snapshot.check().and_then(|()| self.snapshot.status()));
         to_python(py, &status.map_err(wrong)?)
@@ -108,6 +116,12 @@ pub(crate) fn update_index<'py>(
     to_python(py, &report)
 }
 
+/// Texts, if there are any.
+fn list(argument: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    let texts = given.map(|given| texts(argument, given)).transpose()?.unwrap_or_default();
+    Ok(texts.iter().map(|text| text.to_string()).collect())
+}
+
 /// Trees by their names, or directories that are called as they are.
 fn named(trees: &Bound<'_, PyAny>) -> PyResult<Vec<Tree>> {
     let Ok(trees) = trees.cast::<PyDict>() else {
@@ -127,7 +141,10 @@ fn wrong(fault: Error) -> PyErr {
     match fault {
         Error::Missing { .. } => PyFileNotFoundError::new_err(message),
         Error::UnknownId { .. } => PyLookupError::new_err(message),
-        Error::Query { .. } | Error::Filter(_) | Error::Config(_) | Error::Walk(_)
+        Error::Query { .. }
+        | Error::Filter(_)
+        | Error::Config(_)
+        | Error::Walk(_)
         | Error::TreeClash { .. } => PyValueError::new_err(message),
         _ => PyOSError::new_err(message),
     }

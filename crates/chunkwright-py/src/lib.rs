@@ -25,9 +25,9 @@ mod native {
     #[pymodule_export]
     use crate::chunker::{Chunker, chunk, chunk_batch, chunk_files, restore_chunker};
     #[pymodule_export]
-    use crate::files::FileChunks;
-    #[pymodule_export]
     use crate::diff::diff;
+    #[pymodule_export]
+    use crate::files::FileChunks;
     #[pymodule_export]
     use crate::index::{Index, update_index};
     #[pymodule_export]

@@ -33,18 +33,13 @@ pub(crate) struct Call {
 
 impl Options {
     /// Options over those of settings.
-    pub(crate) fn new(
-        mut settings: Settings,
-        given: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
+    pub(crate) fn new(mut settings: Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let tokenizer = given.map(|given| given.get_item("tokenizer")).transpose()?.flatten();
         let tokenizer = tokenizer.filter(|tokenizer| tokenizer.is_callable());
         set(&mut settings, given)?;
         let chunkers = match &tokenizer {
             None => Chunkers::new(&settings),
-            Some(function) => {
-                Chunkers::with_counter(&settings, Arc::new(Callable::new(function)))
-            }
+            Some(function) => Chunkers::with_counter(&settings, Arc::new(Callable::new(function))),
         };
         let chunkers = Arc::new(chunkers.map_err(wrong)?);
         Ok(Self { chunkers, settings, tokenizer: tokenizer.map(Bound::unbind) })
@@ -79,7 +74,11 @@ impl Options {
 
 impl Call {
     /// Works without the interpreter, unless a function of Python counts.
-    pub(crate) fn run<T: Send>(&self, py: Python<'_>, work: impl Send + FnOnce() -> T) -> PyResult<T> {
+    pub(crate) fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl Send + FnOnce() -> T,
+    ) -> PyResult<T> {
         let done = if self.counter.is_some() { work() } else { py.detach(work) };
         self.finish()?;
         Ok(done)

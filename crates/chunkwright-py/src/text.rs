@@ -56,7 +56,10 @@ fn path(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
 }
 
 /// A document's path, if it has one.
-pub(crate) fn path_or_none(given: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<PyBackedStr> {
+pub(crate) fn path_or_none(
+    given: Option<&Bound<'_, PyAny>>,
+    py: Python<'_>,
+) -> PyResult<PyBackedStr> {
     match given {
         Some(given) => path("path", given),
         None => PyBackedStr::try_from(PyString::new(py, NAMELESS)),

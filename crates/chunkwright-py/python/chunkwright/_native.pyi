@@ -133,6 +133,36 @@ class Chunker:
         self, text: str, *, path: str | PathLike[str] | None = None, tree: str | None = None
     ) -> Node: ...
 
+@final
+class Index:
+    def __new__(cls, path: str | PathLike[str], **options: Any) -> Index: ...
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        max_tokens: int | None = None,
+        trees: Iterable[str] | None = None,
+        paths: Iterable[str] | None = None,
+        where: Iterable[str] | None = None,
+        merge: bool = True,
+        strict: bool = False,
+        explain: bool = False,
+    ) -> dict[str, Any]: ...
+    def get(self, id: str, *, whole: bool = False) -> dict[str, Any]: ...
+    def list(self, id: str | None = None) -> list[dict[str, Any]]: ...
+    def status(self) -> dict[str, Any]: ...
+
+def update_index(
+    path: str | PathLike[str],
+    trees: str | PathLike[str] | Iterable[str | PathLike[str]] | dict[str, str | PathLike[str]],
+    *,
+    rebuild: bool = False,
+    **options: Any,
+) -> dict[str, Any]: ...
+def diff(
+    old: Iterable[Chunk | dict[str, Any]], new: Iterable[Chunk | dict[str, Any]]
+) -> dict[str, Any]: ...
 def chunk(
     text: str,
     *,

@@ -243,7 +243,7 @@ pub(crate) fn restore_chunker(
 /// `path` names the text: ids and breadcrumbs have it, and its extension tells the format.
 #[pyfunction]
 #[pyo3(signature = (text, *, path=None, tree=None, strategy=None, **options),
-       text_signature = "(text, *, path=None, tree='docs', strategy='hierarchical', **options)")]
+       text_signature = "(text, *, path=None, tree=None, strategy='hierarchical', **options)")]
 pub(crate) fn chunk(
     py: Python<'_>,
     text: &Bound<'_, PyAny>,

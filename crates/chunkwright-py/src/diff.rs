@@ -18,7 +18,7 @@ pub(crate) fn diff<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let rows = several("old", old)?.enumerate().map(|(nth, one)| row("old", nth, &one?));
     let mut diff = Diff::new(rows.collect::<PyResult<_>>()?).map_err(|e| wrong("old", e))?;
-    let (mut moved, mut upsert, mut update) = (Vec::new(), PyList::empty(py), PyList::empty(py));
+    let (mut moved, upsert, update) = (Vec::new(), PyList::empty(py), PyList::empty(py));
     for (nth, one) in several("new", new)?.enumerate() {
         let one = one?;
         let fate = diff.compare(&row("new", nth, &one)?).map_err(|e| wrong("new", e))?;

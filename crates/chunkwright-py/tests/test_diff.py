@@ -5,7 +5,7 @@ import json
 import pytest
 
 import chunkwright
-from common import SMALL, STRATEGIES, flags, run
+from common import STRATEGIES, flags, run
 
 SECTION = "## Example\n\nThe {} example is about {}, which is not about anything else at all.\n\n"
 SECTIONS = [SECTION.format(n, n * 7) for n in range(12)]
@@ -17,9 +17,16 @@ NEW = {
 }
 
 
+LIMITS = {
+    "hierarchical": {"max": 60},
+    "window": {"max": 60, "min": 20, "min_deeper": 30},
+    "blocks": {"max": 60, "target": 40, "min": 10},
+}
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_plan_is_that_of_the_command(strategy, tmp_path):
-    options = {"strategy": strategy, **SMALL}
+    options = {"strategy": strategy, **LIMITS}
     versions = []
     for name, pages in ("old", OLD), ("new", NEW):
         (tmp_path / name).mkdir()

@@ -24,7 +24,7 @@ def command(place, *arguments):
 
 def test_answers_are_those_of_the_command(place):
     index = chunkwright.Index(place)
-    for query in ["settings file", "title:rotate", '"signing key" OR passphrase', "- odd ( query"]:
+    for query in ["settings file", "title:rotate", '"signing key" OR passphrase', "key ( odd"]:
         assert index.search(query) == command(place, "search", query)
     expected = command(place, "search", "key", "--limit", "2", "--max-tokens", "60", "--path", "guide.md", "--no-merge", "--explain")
     assert index.search("key", limit=2, max_tokens=60, paths=["guide.md"], merge=False, explain=True) == expected
@@ -62,7 +62,7 @@ def test_what_is_wrong_is_told(place, tmp_path):
     index = chunkwright.Index(place)
     wrong = [
         (lambda: chunkwright.Index(tmp_path / "none"), FileNotFoundError, "there is no index"),
-        (lambda: chunkwright.Index(place, serch={}), ValueError, "did you mean `search"),
+        (lambda: chunkwright.Index(place, search={"rankng": {}}), ValueError, "unknown option `search.rankng`"),
         (lambda: index.search(1), TypeError, "query: it takes a str, not int"),
         (lambda: index.search("\ud800"), ValueError, "query: not valid Unicode"),
         (lambda: index.search('"open', strict=True), ValueError, "open"),

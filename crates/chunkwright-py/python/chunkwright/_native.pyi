@@ -4,6 +4,21 @@ from typing import Any, final
 
 from ._errors import FileError
 
+__all__ = [
+    "Chunk",
+    "Chunker",
+    "FileChunks",
+    "Index",
+    "Node",
+    "RecordBatch",
+    "chunk",
+    "chunk_batch",
+    "chunk_files",
+    "diff",
+    "update_index",
+    "_restore_chunker",
+]
+
 @final
 class Chunk:
     @property
@@ -163,6 +178,9 @@ def update_index(
 def diff(
     old: Iterable[Chunk | dict[str, Any]], new: Iterable[Chunk | dict[str, Any]]
 ) -> dict[str, Any]: ...
+def _restore_chunker(
+    options: dict[str, Any] | None, config: str | None, config_hash: str
+) -> Chunker: ...
 def chunk(
     text: str,
     *,

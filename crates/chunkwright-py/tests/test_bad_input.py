@@ -104,7 +104,7 @@ COUNTERS = [
     (lambda text: None, TypeError, "tokenizer: it must return an int, not NoneType"),
     (lambda text: 10**30, ValueError, "tokenizer: it must return less than 4294967295"),
     (lambda: 1, TypeError, "positional argument"),
-    (lambda text: (_ for _ in ()).throw(KeyboardInterrupt), KeyboardInterrupt, ""),
+    (lambda text: (_ for _ in ()).throw(KeyboardInterrupt("stop")), KeyboardInterrupt, "stop"),
 ]
 
 

@@ -48,7 +48,7 @@ WRONG = [
     (lambda: chunkwright.chunk(PAGE, with_=["a\ud800"]), ValueError, "with: not valid Unicode"),
     (lambda: chunkwright.chunk(PAGE, window={"mx": 1}), ValueError, "window={'mx': 1}: unknown option `window.mx`; did you mean `window.max`?"),
     (lambda: chunkwright.chunk(PAGE, window={1: 1}), TypeError, "window: it takes a str, not int"),
-    (lambda: chunkwright.chunk(PAGE, max={"a": 1}), ValueError, "unknown option `max`"),
+    (lambda: chunkwright.chunk(PAGE, max={"a": 1}), ValueError, "max={'a': 1}: it takes a value, not a table"),
     (lambda: chunkwright.chunk(PAGE, window=1), ValueError, "window=1: `window` is a table of options"),
     (lambda: chunkwright.chunk(PAGE, overlap=10), ValueError, "overlap=10: hierarchical has no such option; blocks has"),
     (lambda: chunkwright.chunk(PAGE, tokenizer="gpt9"), ValueError, "tokenizer='gpt9': unknown tokenizer `gpt9`: use estimate,"),

@@ -34,7 +34,7 @@ def main():
             rows += race(counter, limit, pages, Path(directory), args.command)
     print(f"# Python\n\n{len(pages)} pages, {size(pages) / 1e6:.1f} MB\n")
     print(table(rows))
-    save(args.out, {"pages": len(pages), "bytes": size(pages), "contenders": rows})
+    save(args.out, "python", {"pages": len(pages), "bytes": size(pages), "contenders": rows})
 
 
 def arguments():
@@ -139,19 +139,11 @@ def by_chars(limit):
 def by_tokens(limit):
     import chonkie
     import semchunk
-    import tiktoken
     from langchain_text_splitters import RecursiveCharacterTextSplitter
     from semantic_text_splitter import MarkdownSplitter
 
-    base = tiktoken.get_encoding("cl100k_base")
-    # Without special tokens, at which it would raise an error.
-    encoding = tiktoken.Encoding(
-        "plain", pat_str=base._pat_str, mergeable_ranks=base._mergeable_ranks, special_tokens={}
-    )
-
-    def count(text):
-        return len(encoding.encode_ordinary(text))
-
+    encoding = plain_encoding()
+    count = tokens(encoding)
     recursive = RecursiveCharacterTextSplitter(
         chunk_size=limit, chunk_overlap=0, length_function=count
     )
@@ -161,6 +153,20 @@ def by_tokens(limit):
         named("chonkie"): chonkie.RecursiveChunker(tokenizer=encoding, chunk_size=limit).chunk,
         named("semchunk"): semchunk.chunkerify(count, limit),
     }
+
+
+def plain_encoding():
+    import tiktoken
+
+    base = tiktoken.get_encoding("cl100k_base")
+    # Without special tokens, at which it would raise an error.
+    return tiktoken.Encoding(
+        "plain", pat_str=base._pat_str, mergeable_ranks=base._mergeable_ranks, special_tokens={}
+    )
+
+
+def tokens(encoding):
+    return lambda text: len(encoding.encode_ordinary(text))
 
 
 def by_headings(recursive):
@@ -181,10 +187,10 @@ def table(rows):
     return head + "".join(line.format(**row) for row in rows)
 
 
-def save(directory, results):
+def save(directory, part, results):
     path = directory / "bench.json"
     everything = json.loads(path.read_text()) if path.exists() else {}
-    everything["python"] = {
+    everything[part] = {
         "unix_seconds": int(time.time()),
         "machine": f"{platform.platform()}, Python {platform.python_version()}",
         "results": results,

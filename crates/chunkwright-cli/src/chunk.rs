@@ -8,7 +8,7 @@ use chunkwright::{Chunker, Source};
 use chunkwright_config::Running;
 use chunkwright_io::Entry;
 
-use crate::chunkers::Chunkers;
+use crate::chunkers;
 use crate::format::{Format, Part, Shape, Writer};
 use crate::options::{Common, Fields};
 use crate::progress::Progress;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let format = args.format()?;
     let settings = args.common.settings(&[&args.fields])?;
     let running = settings.running();
-    let (chunkers, found) = Chunkers::prepare(&settings, &args.common.reading, &args.paths)?;
+    let (chunkers, found) = chunkers::prepare(&settings, &args.common.reading, &args.paths)?;
     let shape = args.shape(format, &running);
     if let Some(output) = args.output.as_deref().filter(|output| found.has(output)) {
         bail!("{}: it is one of the files to be cut; name another with -o", output.display());

@@ -6,7 +6,6 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use chunkwright_config::Settings;
 use chunkwright_search::{Report, Tree, Update, update, update_watched};
-use serde_json::json;
 
 use crate::options::{FileLimit, Flags, Set, Working, given, settings};
 use crate::place::Place;
@@ -116,14 +115,9 @@ fn index(dir: &std::path::Path, what: &Update, args: &Args) -> Result<Report> {
 }
 
 fn tell(report: &Report, args: &Args) -> Result<()> {
-    let Report { added, changed, removed, unchanged, errors, rebuilt } = report;
+    let Report { added, changed, removed, unchanged, .. } = report;
     if args.json {
-        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        let done = json!({
-            "added": added, "changed": changed, "removed": removed, "unchanged": unchanged,
-            "rebuilt": rebuilt, "errors": errors,
-        });
-        return style::print(&format!("{done}\n"));
+        return style::print(&format!("{}\n", serde_json::to_string(report)?));
     }
     if args.working.quiet {
         return Ok(());

@@ -8,7 +8,7 @@ use chunkwright::{Chunker, Document, Piece, Source};
 use chunkwright_io::read;
 use clap::ValueEnum;
 
-use crate::chunkers::Chunkers;
+use crate::chunkers;
 use crate::options::{Colors, Cutting, Reading, Set, settings};
 use crate::style::{self, DIM, PLACE, WARN, fit, harmless, number, paint};
 
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
     let settings = settings(&args.set, &[&args.cutting, &args.reading.limit])?;
     let paths = std::slice::from_ref(&args.file);
-    let (chunkers, found) = Chunkers::prepare(&settings, &args.reading, paths)?;
+    let (chunkers, found) = chunkers::prepare(&settings, &args.reading, paths)?;
     if let Some(error) = found.errors.first() {
         bail!("{error}");
     }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use chunkwright::{Chunker, Source, Strategy};
-use chunkwright_config::Settings;
+use chunkwright_config::{Settings, chunker};
 use chunkwright_io::{Found, Stats};
 use serde_json::{Value, json};
 
 use crate::bins::Bins;
-use crate::chunkers::{Chunkers, chunker};
+use crate::chunkers;
 use crate::options::{Common, strategies};
 use crate::progress::Progress;
 use crate::sink::Sink;
@@ -106,10 +106,10 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 impl Args {
     /// The counts of files as `chunk` cuts them: those that overrides are about stand apart.
     fn one(&self, settings: &Settings) -> Result<(Vec<Way>, usize)> {
-        let (chunkers, found) = Chunkers::prepare(settings, &self.common.reading, &self.paths)?;
-        let ways = chunkers.all().iter().map(Way::of).collect();
+        let (chunkers, found) = chunkers::prepare(settings, &self.common.reading, &self.paths)?;
+        let ways = chunkers.all().iter().map(|chunker| Way::of(chunker)).collect();
         let (mut ways, failed) = self.count(settings, &found, ways, |path, nth| {
-            (chunkers.nth(path) == nth).then(|| &chunkers.all()[nth])
+            (chunkers.nth(path) == nth).then(|| &*chunkers.all()[nth])
         })?;
         let is_used = ways.iter().any(|way| way.stats.files > 0);
         ways.retain(|way| way.stats.files > 0 || !is_used);
@@ -131,7 +131,7 @@ impl Args {
             chunker(settings, &[], config)
         };
         let configs = settings.cutting_by(&named)?.into_iter();
-        let chunkers = configs.map(make).collect::<Result<Vec<Chunker>>>()?;
+        let chunkers = configs.map(make).collect::<Result<Vec<_>, _>>()?;
         let found = self.common.reading.find(&self.paths)?;
         let ways = chunkers.iter().map(Way::of).collect();
         self.count(settings, &found, ways, |_, nth| Some(&chunkers[nth]))

@@ -110,11 +110,7 @@ impl Reader<'_> {
     ) -> Result<Vec<Assignment>, Error> {
         if let DeValue::Table(table) = value {
             if !keys::is_table(key) {
-                let misfit = match keys::is_known(key) {
-                    true => Misfit::Value("it takes a value, not a table".to_owned()),
-                    false => Misfit::Unknown,
-                };
-                return Err(misfit.error(key, self.origin(at.0)));
+                return Err(keys::no_table(key).error(key, self.origin(at.0)));
             }
             let mut made = Vec::new();
             for (name, value) in table {

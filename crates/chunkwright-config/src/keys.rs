@@ -213,6 +213,14 @@ pub(crate) fn is_table(name: &str) -> bool {
     is_strategy || KNOWN.iter().any(|(_, key)| key.starts_with(&format!("{name}.")))
 }
 
+/// Why there is no table of this name.
+pub(crate) fn no_table(name: &str) -> Misfit {
+    match is_known(name) || Strategy::ALL.iter().any(|strategy| has(*strategy, name)) {
+        true => Misfit::Value("it takes a value, not a table".to_owned()),
+        false => Misfit::Unknown,
+    }
+}
+
 /// Whether a strategy has an option.
 pub(crate) fn has(strategy: Strategy, option: &str) -> bool {
     is_known(&format!("{strategy}.{option}"))

@@ -5,6 +5,7 @@
 //! [`chunkwright_search::Indexing`] or [`chunkwright_search::Tuning`]. Names, defaults and checks
 //! all follow from there.
 
+mod chunkers;
 mod error;
 mod file;
 mod keys;
@@ -13,6 +14,7 @@ mod origin;
 mod running;
 mod settings;
 
+pub use chunkers::{Chunkers, chunker};
 pub use error::Error;
 pub use file::FILE_NAME;
 pub use origin::{Origin, Spot};

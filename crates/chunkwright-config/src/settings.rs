@@ -74,6 +74,34 @@ impl Settings {
         Err(misfits.swap_remove(told).error(key, origin))
     }
 
+    /// Sets an option, or several in a table, over what the file says; null sets nothing. `said` is
+    /// how the user put it.
+    ///
+    /// # Errors
+    /// When there is no such option, or it does not take the value.
+    pub fn set_value(&mut self, key: &str, value: &Json, said: &str) -> Result<(), Error> {
+        let origin = || Origin::Flag(said.to_owned());
+        match value {
+            Json::Null => Ok(()),
+            Json::Object(_) if !keys::is_table(key) => {
+                Err(keys::no_table(key).error(key, origin()))
+            }
+            Json::Object(table) => {
+                let mut entries = table.iter();
+                entries.try_for_each(|(name, value)| {
+                    self.set_value(&format!("{key}.{name}"), value, said)
+                })
+            }
+            value => {
+                let value = Value::try_from(value)
+                    .map_err(|fault| Error::new(Some(origin()), fault.to_string()))?;
+                let key = keys::key(key, &value).map_err(|misfit| misfit.error(key, origin()))?;
+                self.flags.push(Assignment { key, value, origin: origin() });
+                Ok(())
+            }
+        }
+    }
+
     /// The file's name, as users should see it.
     pub fn file_name(&self) -> Option<&str> {
         self.file.as_ref().map(|file| file.shown.as_str())

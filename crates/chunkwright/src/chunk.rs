@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::config::Strategy;
 use crate::context::Crumbs;
 use crate::document::Document;
@@ -14,7 +16,10 @@ use crate::render;
 use crate::span::{Lines, Span};
 
 /// A stretch of a document, ready to be embedded, with its place in the structure.
-#[derive(Clone, Debug)]
+///
+/// With serde it goes to another process and comes back as it is. The record that files show is
+/// made of it in `chunkwright-io`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Chunk<'s> {
     /// Its place: `{tree}:{path}#{slug}` of its first section; `~2`, `~3`, … for further chunks
@@ -82,6 +87,34 @@ impl Chunk<'_> {
             return Cow::Borrowed(text);
         }
         Cow::Owned(format!("{}\n\n{text}", self.context))
+    }
+
+    /// The same chunk with a text of its own, so that it may outlive the source.
+    pub fn into_owned(self) -> Chunk<'static> {
+        Chunk {
+            id: self.id,
+            doc_id: self.doc_id,
+            parent_id: self.parent_id,
+            path: self.path,
+            url: self.url,
+            anchor: self.anchor,
+            strategy: self.strategy,
+            position: self.position,
+            depth: self.depth,
+            title: self.title,
+            document_title: self.document_title,
+            breadcrumb: self.breadcrumb,
+            text: Cow::Owned(self.text.into_owned()),
+            tokens: self.tokens,
+            span: self.span,
+            lines: self.lines,
+            blocks: self.blocks,
+            metadata: self.metadata,
+            notes: self.notes,
+            pieces: self.pieces,
+            context: self.context,
+            visible: self.visible,
+        }
     }
 }
 

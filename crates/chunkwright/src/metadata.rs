@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap;
-use serde::{Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cell::Cell;
 use std::fmt;
 
@@ -85,6 +85,16 @@ impl Serialize for Metadata {
             map.serialize_entry(name, value)?;
         }
         map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Metadata {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let all = Bounded { depth: usize::MAX, bytes: &Cell::new(usize::MAX) };
+        match all.deserialize(deserializer)? {
+            Value::Map(map) => Ok(map),
+            _ => Err(D::Error::custom("it has no names")),
+        }
     }
 }
 

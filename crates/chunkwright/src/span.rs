@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use memchr::memchr_iter;
+use serde::{Deserialize, Serialize};
 
 /// A half-open byte range `[start, end)` of the source, on character boundaries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// The first byte.
     pub start: usize,

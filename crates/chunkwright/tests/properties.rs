@@ -11,9 +11,16 @@ mod mdx;
 #[path = "common/outline.rs"]
 mod outline;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
 use chunkwright::options::blocks::{Mode, Overlap};
 use chunkwright::options::window::Tail;
-use chunkwright::{Bias, Chunk, Chunker, Config, Context, FrontMatter, Source};
+use chunkwright::{
+    Bias, Chunk, Chunker, Config, Context, FrontMatter, Source, TextKind, TokenCounter,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -72,6 +79,21 @@ proptest! {
         prop_assert_eq!(one.config_hash(), filled.config_hash());
         let (one, other) = (one.chunk(&source), other.chunk(&source));
         prop_assert_eq!(format!("{:?}", one), format!("{:?}", other));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    #[test]
+    fn a_counter_that_never_counts_the_same_does_no_harm(
+        text in document(),
+        options in options(),
+        most in 1..300u64,
+    ) {
+        let counter = Dice { most, thrown: AtomicU64::new(0) };
+        let chunker = Chunker::new(options.config, Arc::new(counter)).unwrap();
+        chunker.chunk(&Source::new("page.md", &text));
     }
 }
 
@@ -136,6 +158,24 @@ proptest! {
         if let Some(expected) = outline.packed(target, target + more) {
             prop_assert_eq!(outline.chunked(target, target + more), expected);
         }
+    }
+}
+
+/// A counter that counts as it likes, and never twice the same.
+struct Dice {
+    most: u64,
+    thrown: AtomicU64,
+}
+
+impl TokenCounter for Dice {
+    fn name(&self) -> &str {
+        "dice"
+    }
+
+    fn count(&self, text: &str, _: TextKind) -> usize {
+        let mut hasher = DefaultHasher::new();
+        (text, self.thrown.fetch_add(1, Relaxed)).hash(&mut hasher);
+        (hasher.finish() % self.most) as usize
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::steps::{cargo, python, root, step, target};
+use crate::steps::{cargo, install_package, python, root, step, target};
 
 /// The peers, and what they count with.
 const PYTHON_PACKAGES: &[&str] =
@@ -19,11 +19,14 @@ pub(crate) struct Args {
     /// Python libraries instead of Rust ones.
     #[arg(long)]
     python: bool,
+    /// The Python package next to the library and to LangChain.
+    #[arg(long, conflicts_with = "python")]
+    package: bool,
     /// The command over many files instead of the library.
     #[arg(long, conflicts_with = "python")]
     cli: bool,
     /// The index and searching, next to the bare engine.
-    #[arg(long, conflicts_with_all = ["python", "cli"])]
+    #[arg(long, conflicts_with_all = ["python", "package", "cli"])]
     search: bool,
 }
 
@@ -33,8 +36,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         step("building the benchmark", build(&features))?;
         return step("search", bench("search", &[], args.directory.as_deref()));
     }
-    step("building the benchmarks", build(&["--bins"]))?;
     let directory = args.directory.as_deref();
+    if args.package {
+        let bins = ["--no-default-features", "--bin", "chunkwright-bench", "--bin", "threads"];
+        step("building the benchmarks", build(&bins))?;
+        return package(directory);
+    }
+    step("building the benchmarks", build(&["--bins"]))?;
     if args.python {
         return python_peers(directory);
     }
@@ -80,7 +88,23 @@ fn command() -> Result<PathBuf> {
 fn python_peers(directory: Option<&Path>) -> Result<()> {
     let command = command()?;
     let python = python(&out().join("venv"), PYTHON_PACKAGES)?;
-    // The Python package would fetch it from the network.
+    let mut peers = script(&python, "peers.py", directory)?;
+    peers.arg("--command").arg(command);
+    step("Python peers", peers)
+}
+
+fn package(directory: Option<&Path>) -> Result<()> {
+    let packages = [PYTHON_PACKAGES, &["maturin"]].concat();
+    let python = python(&out().join("venv"), &packages)?;
+    install_package(&python, "release")?;
+    let mut race = script(&python, "package.py", directory)?;
+    race.arg("--threads").arg(program("threads"));
+    step("the Python package", race)
+}
+
+/// A script that measures on a directory, or on made pages.
+fn script(python: &Path, name: &str, directory: Option<&Path>) -> Result<Command> {
+    // tiktoken would fetch it from the network.
     let vocabulary = out().join("vocabulary");
     let mut write = bench("chunkwright-bench", &["vocabulary"], None);
     write.arg(&vocabulary);
@@ -91,9 +115,8 @@ fn python_peers(directory: Option<&Path>) -> Result<()> {
         write.arg(&pages);
         step("made pages", write)?;
     }
-    let mut peers = Command::new(python);
-    peers.arg(root().join("bench/python/peers.py")).arg(directory.unwrap_or(&pages));
-    peers.arg("--command").arg(command).arg("--out").arg(out());
-    peers.env("TIKTOKEN_CACHE_DIR", vocabulary);
-    step("Python peers", peers)
+    let mut script = Command::new(python);
+    script.arg(root().join("bench/python").join(name)).arg(directory.unwrap_or(&pages));
+    script.arg("--out").arg(out()).env("TIKTOKEN_CACHE_DIR", vocabulary);
+    Ok(script)
 }

@@ -40,6 +40,21 @@ pub(crate) fn python(venv: &Path, packages: &[&str]) -> Result<PathBuf> {
     Ok(python)
 }
 
+/// Builds the Python package with a profile of cargo, and installs it where maturin is.
+pub(crate) fn install_package(python: &Path, profile: &str) -> Result<()> {
+    let wheels = target().join("wheels").join(profile);
+    let mut build = Command::new(python);
+    build.args(["-m", "maturin", "build", "--quiet", "--profile", profile, "--manifest-path"]);
+    build.arg(root().join("crates/chunkwright-py/Cargo.toml"));
+    build.arg("--interpreter").arg(python).arg("--out").arg(&wheels);
+    step("the Python package", build)?;
+    let mut install = Command::new(python);
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+    install.args(["--force-reinstall", "--no-deps", "--no-index", "chunkwright", "--find-links"]);
+    install.arg(&wheels);
+    step("installing it", install)
+}
+
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).map_or_else(|| here.to_owned(), Path::to_owned)

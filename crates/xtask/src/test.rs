@@ -6,10 +6,10 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::recipe;
-use crate::steps::{cargo, python, root, say, step, target};
+use crate::steps::{cargo, install_package, python, root, say, step, target};
 
 /// Python packages that the tests need.
-const PYTHON_PACKAGES: &[&str] = &["pytest", "duckdb"];
+const PYTHON_PACKAGES: &[&str] = &["pytest", "duckdb", "polars", "pyarrow", "mypy", "maturin"];
 
 /// What to leave out.
 #[derive(clap::Args)]
@@ -57,8 +57,10 @@ fn python_tests() -> Result<()> {
     let build = ["build", "--workspace", "--all-features", "--bin", "chunkwright"];
     step("the command", cargo(&build))?;
     let python = python(&target().join("venv"), PYTHON_PACKAGES)?;
+    install_package(&python, "dev")?;
     let mut pytest = Command::new(&python);
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]).current_dir(root());
+    pytest.arg("crates/chunkwright-py/tests");
     pytest.env("CHUNKWRIGHT", target().join("debug/chunkwright"));
     step("Python tests", pytest)
 }

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use chunkwright::{Chunker, Format, Source};
-use chunkwright_config::{Running, Settings};
+use chunkwright_config::{Chunkers, Running, Settings};
 use chunkwright_io::Source as Input;
 use chunkwright_io::{Entry, Found, Record, Records, Row, With, ordered, tree_name};
 
 use super::Args;
-use crate::chunkers::Chunkers;
+use crate::chunkers;
 use crate::files;
 use crate::progress::Progress;
 
@@ -81,8 +81,7 @@ impl<'a> Sides<'a> {
         mut sink: impl FnMut(Row, String) -> Result<()> + Send,
     ) -> Result<usize> {
         let found = self.find(side)?;
-        let mut chunkers = Chunkers::new(self.settings)?;
-        chunkers.add(&found.entries)?;
+        let chunkers = chunkers::for_all(Chunkers::new(self.settings)?, &found.entries)?;
         let name = self.common_name()?;
         files::each(
             &found,

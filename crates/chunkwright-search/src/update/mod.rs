@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use chunkwright_io::{FileError, shown};
+use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::index::{self, Opened, Place};
@@ -44,7 +45,7 @@ pub struct Update {
 }
 
 /// What was done.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub struct Report {
     /// Files that were not in the index.
     pub added: usize,
@@ -54,10 +55,15 @@ pub struct Report {
     pub removed: usize,
     /// Files that are as they were.
     pub unchanged: usize,
-    /// Files that could not be read; what the index has of them stays.
-    pub errors: Vec<FileError>,
     /// Why the index was made anew, if it was.
     pub rebuilt: Option<String>,
+    /// Files that could not be read; what the index has of them stays.
+    #[serde(serialize_with = "messages")]
+    pub errors: Vec<FileError>,
+}
+
+fn messages<S: Serializer>(errors: &[FileError], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(errors.iter().map(ToString::to_string))
 }
 
 impl Report {

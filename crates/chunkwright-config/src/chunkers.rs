@@ -1,0 +1,128 @@
+//! Chunkers: settings come in once, then paths, and the chunker for each goes out.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chunkwright::{Chunker, Config, TokenCounter};
+
+use crate::error::Error;
+use crate::settings::Settings;
+
+/// The general chunker, and those for files that an override is about.
+#[derive(Clone)]
+pub struct Chunkers {
+    settings: Settings,
+    counter: Option<Arc<dyn TokenCounter>>,
+    /// The general one, then the others.
+    chunkers: Vec<Arc<Chunker>>,
+    /// Which chunker follows which overrides.
+    special: BTreeMap<Vec<usize>, usize>,
+}
+
+impl Chunkers {
+    /// The general chunker.
+    ///
+    /// # Errors
+    /// When options contradict each other, or there is no such counter.
+    pub fn new(settings: &Settings) -> Result<Self, Error> {
+        Self::make(settings, None)
+    }
+
+    /// The general chunker, with a counter of the caller's for all files.
+    ///
+    /// # Errors
+    /// When options contradict each other.
+    pub fn with_counter(
+        settings: &Settings,
+        counter: Arc<dyn TokenCounter>,
+    ) -> Result<Self, Error> {
+        Self::make(settings, Some(counter))
+    }
+
+    fn make(settings: &Settings, counter: Option<Arc<dyn TokenCounter>>) -> Result<Self, Error> {
+        let (chunkers, special) = (Vec::new(), BTreeMap::new());
+        let mut made = Self { settings: settings.clone(), counter, chunkers, special };
+        let general = settings.cutting()?;
+        made.push(&[], general)?;
+        Ok(made)
+    }
+
+    /// Makes those that overrides ask for, so that faults are told before any work.
+    ///
+    /// # Errors
+    /// When options contradict each other, or there is no such counter.
+    pub fn add(&mut self, paths: impl Iterator<Item: AsRef<str>>) -> Result<(), Error> {
+        if self.settings.overrides() == 0 {
+            return Ok(());
+        }
+        for path in paths {
+            let overrides = self.settings.overrides_of(path.as_ref());
+            if !overrides.is_empty() && !self.special.contains_key(&overrides) {
+                self.push(&overrides, self.settings.cutting_with(&overrides)?)?;
+                self.special.insert(overrides, self.chunkers.len() - 1);
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, overrides: &[usize], config: Config) -> Result<(), Error> {
+        let made = match &self.counter {
+            Some(counter) => with_counter(&self.settings, overrides, config, Arc::clone(counter)),
+            None => chunker(&self.settings, overrides, config),
+        };
+        self.chunkers.push(Arc::new(made?));
+        Ok(())
+    }
+
+    /// The general one, then the others.
+    pub fn all(&self) -> &[Arc<Chunker>] {
+        &self.chunkers
+    }
+
+    /// Which one of all is for a path in its tree.
+    pub fn nth(&self, path: &str) -> usize {
+        if self.special.is_empty() {
+            return 0;
+        }
+        self.special.get(&self.settings.overrides_of(path)).copied().unwrap_or(0)
+    }
+
+    /// The chunker for a path in its tree.
+    pub fn of(&self, path: &str) -> &Chunker {
+        &self.chunkers[self.nth(path)]
+    }
+
+    /// A hash of all options that take effect, overrides included.
+    pub fn config_hash(&self) -> String {
+        let general = self.chunkers[0].config_hash();
+        match self.settings.overrides_text() {
+            None => general.to_owned(),
+            Some(text) => {
+                let hash = blake3::hash(format!("{general} {text}").as_bytes());
+                hash.to_hex()[..general.len()].to_owned()
+            }
+        }
+    }
+}
+
+/// The chunker of a configuration that follows these overrides.
+///
+/// # Errors
+/// When options contradict each other, or there is no such counter.
+pub fn chunker(settings: &Settings, overrides: &[usize], config: Config) -> Result<Chunker, Error> {
+    let counter = chunkwright_tokens::counter(config.counter_name(), config.bias)
+        .map_err(|fault| settings.blame(overrides, "tokenizer", fault.to_string()))?;
+    with_counter(settings, overrides, config, counter)
+}
+
+fn with_counter(
+    settings: &Settings,
+    overrides: &[usize],
+    config: Config,
+    counter: Arc<dyn TokenCounter>,
+) -> Result<Chunker, Error> {
+    let wrong = |fault: chunkwright::ConfigError| {
+        settings.blame(overrides, fault.option(), fault.to_string())
+    };
+    Chunker::new(config, counter).map_err(wrong)
+}

@@ -1,0 +1,32 @@
+"""Cuts Markdown into chunks for retrieval: each within a token limit, each with its place in the document."""
+
+from ._errors import FileError, FilesError
+from ._native import (
+    Chunk,
+    Chunker,
+    FileChunks,
+    Index,
+    Node,
+    RecordBatch,
+    chunk,
+    chunk_batch,
+    chunk_files,
+    diff,
+    update_index,
+)
+
+__all__ = [
+    "Chunk",
+    "Chunker",
+    "FileChunks",
+    "FileError",
+    "FilesError",
+    "Index",
+    "Node",
+    "RecordBatch",
+    "chunk",
+    "chunk_batch",
+    "chunk_files",
+    "diff",
+    "update_index",
+]

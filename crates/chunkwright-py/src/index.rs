@@ -1,0 +1,151 @@
+//! `Index`: an index of pages is opened and asked; what comes out is what the command prints in
+//! JSON.
+
+use std::path::PathBuf;
+
+use chunkwright_config::Settings;
+use chunkwright_search::{Error, Filter, Request, Snapshot, Tree, Tuning, Update, update};
+use pyo3::exceptions::{PyFileNotFoundError, PyLookupError, PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::options::set;
+use crate::text::{places, text, texts};
+use crate::value::to_python;
+
+/// An index as it was when it was opened.
+#[pyclass(frozen, module = "chunkwright")]
+pub(crate) struct Index {
+    snapshot: Snapshot,
+    tuning: Tuning,
+    path: PathBuf,
+}
+
+#[pymethods]
+impl Index {
+    #[new]
+    #[pyo3(signature = (path, **options))]
+    fn new(py: Python<'_>, path: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut settings = Settings::default();
+        set(&mut settings, options)?;
+        let snapshot = py.detach(|| Snapshot::open(&path)).map_err(wrong)?;
+        Ok(Self { snapshot, tuning: settings.tuning(), path })
+    }
+
+    /// Searches: a dict with `results`, as `chunkwright search --json` prints it.
+    #[pyo3(signature = (
+        query, *, limit=10, max_tokens=None, trees=None, paths=None, r#where=None,
+        merge=true, strict=false, explain=false
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords to those who call it")]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+        limit: usize,
+        max_tokens: Option<usize>,
+        trees: Option<&Bound<'py, PyAny>>,
+        paths: Option<&Bound<'py, PyAny>>,
+        r#where: Option<&Bound<'py, PyAny>>,
+        merge: bool,
+        strict: bool,
+        explain: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let filter = Filter {
+            trees: list("trees", trees)?,
+            paths: list("paths", paths)?,
+            conditions: list("where", r#where)?,
+        };
+        let request = Request { limit, max_tokens, merge, strict, filter, tuning: self.tuning };
+        let query = text("query", query)?;
+        let answer = py.detach(|| self.snapshot.search(&query, &request));
+        let mut answer = answer.map_err(wrong)?;
+        if !explain {
+            answer.results.iter_mut().for_each(|found| found.explain.clear());
+        }
+        to_python(py, &answer)
+    }
+
+    /// The text behind an id; with all below it, if it is to be `whole`.
+    #[pyo3(signature = (id, *, whole=false))]
+    fn get<'py>(&self, py: Python<'py>, id: &str, whole: bool) -> PyResult<Bound<'py, PyAny>> {
+        let node = py.detach(|| self.snapshot.get(id, whole));
+        to_python(py, &node.map_err(wrong)?)
+    }
+
+    /// All files, or all nodes of the file or node with this id.
+    #[pyo3(signature = (id=None))]
+    fn list<'py>(&self, py: Python<'py>, id: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+        let listed = py.detach(|| self.snapshot.list(id));
+        to_python(py, &listed.map_err(wrong)?)
+    }
+
+    /// Checks every byte, and tells what is in it.
+    fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let status = py.detach(|| self.snapshot.check().and_then(|()| self.snapshot.status()));
+        to_python(py, &status.map_err(wrong)?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Index({:?})", self.path)
+    }
+}
+
+/// Brings an index up to date, or makes it.
+#[pyfunction]
+#[pyo3(signature = (path, trees, *, rebuild=false, **options))]
+pub(crate) fn update_index<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    trees: &Bound<'py, PyAny>,
+    rebuild: bool,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut settings = Settings::default();
+    set(&mut settings, options)?;
+    let running = settings.running();
+    let what = Update {
+        trees: named(trees)?,
+        only_these: false,
+        indexing: settings.indexing(),
+        rebuild,
+        jobs: running.threads(),
+        max_file_bytes: running.max_file_size,
+    };
+    let report = py.detach(|| update(&path, &what)).map_err(wrong)?;
+    to_python(py, &report)
+}
+
+/// Texts, if there are any.
+fn list(argument: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    let texts = given.map(|given| texts(argument, given)).transpose()?.unwrap_or_default();
+    Ok(texts.iter().map(|text| text.to_string()).collect())
+}
+
+/// Trees by their names, or directories that are called as they are.
+fn named(trees: &Bound<'_, PyAny>) -> PyResult<Vec<Tree>> {
+    let Ok(trees) = trees.cast::<PyDict>() else {
+        let places = places("trees", trees)?.into_iter();
+        return Ok(places.map(|path| Tree { name: None, path }).collect());
+    };
+    let tree = |(name, path): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let name = text("trees", &name)?.to_string();
+        let path = places(&format!("trees[{name:?}]"), &path)?;
+        Ok(path.into_iter().map(move |path| Tree { name: Some(name.clone()), path }))
+    };
+    Ok(trees.iter().map(tree).collect::<PyResult<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+fn wrong(fault: Error) -> PyErr {
+    let message = fault.to_string();
+    match fault {
+        Error::Missing { .. } => PyFileNotFoundError::new_err(message),
+        Error::UnknownId { .. } => PyLookupError::new_err(message),
+        Error::Query { .. }
+        | Error::Filter(_)
+        | Error::Config(_)
+        | Error::Walk(_)
+        | Error::TreeClash { .. } => PyValueError::new_err(message),
+        _ => PyOSError::new_err(message),
+    }
+}

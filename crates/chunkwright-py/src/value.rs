@@ -1,0 +1,87 @@
+//! Plain values: Python's become JSON, and JSON becomes Python's.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::text::{kind, text};
+
+/// What nests deeper is refused; it may hold itself.
+const MOST_DEPTH: usize = 64;
+
+/// A value of Python as JSON; `argument` is what it was given as.
+pub(crate) fn to_json(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    json(argument, value, MOST_DEPTH)
+}
+
+fn json(argument: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
+    let inner = depth
+        .checked_sub(1)
+        .ok_or_else(|| PyValueError::new_err(format!("{argument}: it nests too deep")))?;
+    let list = |entries: Bound<'_, pyo3::types::PyIterator>| -> PyResult<Value> {
+        entries.map(|entry| json(argument, &entry?, inner)).collect()
+    };
+    if value.is_none() {
+        Ok(Value::Null)
+    } else if value.is_instance_of::<PyBool>() {
+        Ok(value.is_truthy()?.into())
+    } else if value.is_instance_of::<PyInt>() {
+        let whole = value.extract::<i64>();
+        let wrong = |_| PyValueError::new_err(format!("{argument}: {value} is too large"));
+        Ok(whole.map_err(wrong)?.into())
+    } else if value.is_instance_of::<PyFloat>() {
+        let number = serde_json::Number::from_f64(value.extract()?);
+        let wrong = || PyValueError::new_err(format!("{argument}: {value} is no number"));
+        Ok(Value::Number(number.ok_or_else(wrong)?))
+    } else if value.is_instance_of::<PyString>() {
+        Ok(Value::String(text(argument, value)?.to_string()))
+    } else if let Ok(entries) = value.cast::<PyDict>() {
+        let mut map = Map::new();
+        for (name, value) in entries {
+            map.insert(text(argument, &name)?.to_string(), json(argument, &value, inner)?);
+        }
+        Ok(map.into())
+    } else if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        list(value.try_iter()?)
+    } else {
+        let kind = kind(value);
+        Err(PyTypeError::new_err(format!("{argument}: it takes no value of type {kind}")))
+    }
+}
+
+/// Something that is written in JSON as a value of Python.
+pub(crate) fn to_python<'py>(
+    py: Python<'py>,
+    value: &impl Serialize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let value = serde_json::to_value(value);
+    python(py, &value.map_err(|fault| PyValueError::new_err(fault.to_string()))?)
+}
+
+fn python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(truth) => PyBool::new(py, *truth).to_owned().into_any(),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => whole.into_pyobject(py)?.into_any(),
+            None => match number.as_u64() {
+                Some(whole) => whole.into_pyobject(py)?.into_any(),
+                None => number.as_f64().into_pyobject(py)?.into_any(),
+            },
+        },
+        Value::String(text) => PyString::new(py, text).into_any(),
+        Value::Array(entries) => {
+            let entries: PyResult<Vec<_>> = entries.iter().map(|one| python(py, one)).collect();
+            PyList::new(py, entries?)?.into_any()
+        }
+        Value::Object(entries) => {
+            let dict = PyDict::new(py);
+            for (name, value) in entries {
+                dict.set_item(name, python(py, value)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}

@@ -1,0 +1,121 @@
+"""Tables in, tables out, with libraries that know nothing of chunkwright."""
+
+import json
+import subprocess
+import sys
+
+import duckdb
+import polars
+import pyarrow
+import pytest
+
+import chunkwright
+from common import CORPUS, SMALL, STRATEGIES, records
+
+PAGES = sorted(page for page in CORPUS.iterdir() if not page.name.startswith("."))
+TABLE = {"text": [page.read_bytes().decode() for page in PAGES], "id": [page.name for page in PAGES]}
+
+
+def plain(rows):
+    """The rows of a table as records: what is null is left out, metadata is parsed."""
+    for row in rows:
+        record = {name: value for name, value in row.items() if value is not None or name == "parent_id"}
+        if "metadata" in record:
+            record["metadata"] = json.loads(record["metadata"])
+        for piece in record.get("pieces", []):
+            for name in [name for name, value in piece.items() if value is None]:
+                del piece[name]
+        yield record
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_table_has_the_records_of_the_command(strategy):
+    options = {"strategy": strategy, "with_": ["embed_text", "pieces"], **SMALL}
+    batch = chunkwright.chunk_batch(pyarrow.table(TABLE), tree="corpus", **options)
+    rows = pyarrow.record_batch(batch).to_pylist()
+    assert list(plain(rows)) == [record for record in records(CORPUS, options)]
+
+
+IN = {
+    "pyarrow batch": lambda: pyarrow.record_batch(TABLE),
+    "pyarrow table": lambda: pyarrow.concat_tables([pyarrow.table(TABLE).slice(0, 7), pyarrow.table(TABLE).slice(7)]),
+    "large strings": lambda: pyarrow.table({name: pyarrow.array(values, pyarrow.large_string()) for name, values in TABLE.items()}),
+    "string views": lambda: pyarrow.table({name: pyarrow.array(values, pyarrow.string_view()) for name, values in TABLE.items()}),
+    "a struct array": lambda: pyarrow.record_batch(TABLE).to_struct_array(),
+    "polars": lambda: polars.DataFrame(TABLE),
+    "duckdb": lambda: duckdb.from_arrow(pyarrow.table(TABLE)),
+}
+EXPECTED = chunkwright.chunk_batch(pyarrow.record_batch(TABLE), **SMALL)
+
+
+@pytest.mark.parametrize("table", IN.values(), ids=IN)
+def test_any_library_can_give_a_table(table):
+    batch = chunkwright.Chunker(**SMALL).chunk_batch(table())
+    assert pyarrow.record_batch(batch) == pyarrow.record_batch(EXPECTED)
+
+
+def test_any_library_can_take_the_table():
+    rows = pyarrow.record_batch(EXPECTED).to_pylist()
+    assert EXPECTED.to_pyarrow().to_pylist() == rows
+    assert pyarrow.table(EXPECTED).to_pylist() == rows
+    assert polars.DataFrame(EXPECTED).to_dicts() == rows
+    chunks = EXPECTED  # duckdb finds it by its name
+    found = duckdb.sql("select id, tokens from chunks").fetchall()
+    assert found == [(row["id"], row["tokens"]) for row in rows]
+    assert len(EXPECTED) == EXPECTED.num_rows == len(rows)
+    assert EXPECTED.column_names == list(rows[0])
+    assert repr(EXPECTED) == f"RecordBatch({len(rows)} rows)"
+
+
+def test_the_schema_has_no_unsigned_numbers():
+    schema = pyarrow.schema(EXPECTED)
+    assert "uint" not in str(schema)
+    assert {str(field.type) for field in schema if field.name.endswith(("_start", "_end"))} == {"int64"}
+
+
+def test_a_table_outlives_what_it_was_made_of():
+    batch = pyarrow.record_batch(chunkwright.chunk_batch(pyarrow.record_batch(TABLE), **SMALL))
+    assert batch == pyarrow.record_batch(EXPECTED)
+    batch.validate(full=True)
+
+
+def test_rows_without_text_have_no_chunks():
+    table = pyarrow.table({"body": ["# A\n\na", None, "", "# B\n\nb"], "n": [1, None, 3, 4]})
+    batch = pyarrow.record_batch(chunkwright.chunk_batch(table, "body", "n"))
+    assert batch["path"].to_pylist() == ["1", "4"]
+    assert batch["id"].to_pylist() == ["docs:1#a", "docs:4#b"]
+    empty = chunkwright.chunk_batch(table.slice(0, 0), "body", "n")
+    assert pyarrow.record_batch(empty).schema == batch.schema and len(empty) == 0
+
+
+def broken():
+    data = pyarrow.py_buffer(b"a\xff")
+    text = pyarrow.Array.from_buffers(pyarrow.string(), 1, [None, pyarrow.py_buffer(bytes([0, 0, 0, 0, 2, 0, 0, 0])), data])
+    return pyarrow.record_batch({"text": text, "id": ["a"]})
+
+
+WRONG = [
+    ({"text": ["a"]}, ValueError, 'id: no column is named "id"; there are: text'),
+    ({"id": ["a"]}, ValueError, 'text: no column is named "text"; there are: id'),
+    ({"text": [1], "id": ["a"]}, TypeError, "text: the column has values of type Int64, not text"),
+    ({"text": ["a"], "id": [1.5]}, TypeError, "id: the column has values of type Float64, not text"),
+    ({"text": ["a", "b"], "id": ["a", None]}, ValueError, "id: it is null in row 1"),
+]
+
+
+@pytest.mark.parametrize("table, error, message", WRONG, ids=range(len(WRONG)))
+def test_what_is_wrong_with_a_table_is_told(table, error, message):
+    with pytest.raises(error, match=message):
+        chunkwright.chunk_batch(pyarrow.table(table))
+
+
+def test_bytes_that_are_no_text_are_refused():
+    with pytest.raises(ValueError, match="text: .*UTF"):
+        chunkwright.chunk_batch(broken())
+    with pytest.raises(TypeError, match="batch: it takes rows of columns, not of Int64"):
+        chunkwright.chunk_batch(pyarrow.array([1]))
+
+
+def test_nothing_else_is_imported():
+    code = "import sys, chunkwright; chunkwright.chunk('# A'); print({'pyarrow', 'polars', 'numpy'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"set()\n"

@@ -1,0 +1,183 @@
+"""What is wrong is told by name, crashes nothing, leaves nothing behind, and does no lasting harm."""
+
+import random
+import re
+import resource
+
+import pytest
+
+import chunkwright
+
+PAGE = "# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n"
+
+
+def loop():
+    entries = []
+    entries.append(entries)
+    return entries
+
+
+class Odd:
+    """A value whose representation cannot be had."""
+
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+WRONG = [
+    (lambda: chunkwright.chunk(1), TypeError, "text: it takes a str, not int"),
+    (lambda: chunkwright.chunk(b"x"), TypeError, "text: it takes a str, not bytes"),
+    (lambda: chunkwright.chunk(None), TypeError, "text: it takes a str, not NoneType"),
+    (lambda: chunkwright.chunk("a\ud800"), ValueError, "text: not valid Unicode: .*surrogates"),
+    (lambda: chunkwright.chunk(PAGE, path=1), TypeError, "path: it takes a str or a path, not int"),
+    (lambda: chunkwright.chunk(PAGE, path="\udcff"), ValueError, "path: not valid Unicode"),
+    (lambda: chunkwright.chunk(PAGE, tree=1), TypeError, "tree: it takes a str, not int"),
+    (lambda: chunkwright.chunk(PAGE, strategy=1), ValueError, "strategy=1: "),
+    (lambda: chunkwright.chunk(PAGE, strategy="windw"), ValueError, "strategy='windw': .*did you mean `window`?"),
+    (lambda: chunkwright.chunk(PAGE, stratgy="window"), ValueError, "stratgy='window': unknown option `stratgy`; did you mean `strategy`?"),
+    (lambda: chunkwright.chunk(PAGE, max="many"), ValueError, 'max=\'many\': invalid type: string "many": it takes a whole number'),
+    (lambda: chunkwright.chunk(PAGE, max=-1), ValueError, "max=-1: .*it takes a whole number"),
+    (lambda: chunkwright.chunk(PAGE, max=True), ValueError, "max=True: .*it takes a whole number"),
+    (lambda: chunkwright.chunk(PAGE, max=0), ValueError, r"max=0: max \(0\) is out of range"),
+    (lambda: chunkwright.chunk(PAGE, max=10**30), ValueError, "max: 10+ is too large"),
+    (lambda: chunkwright.chunk(PAGE, max={1}), TypeError, "max: it takes no value of type set"),
+    (lambda: chunkwright.chunk(PAGE, max=float("nan")), ValueError, "max: nan is no number"),
+    (lambda: chunkwright.chunk(PAGE, with_="embed_text"), ValueError, "with='embed_text': .*it takes a list"),
+    (lambda: chunkwright.chunk(PAGE, with_=["embed_txt"]), ValueError, "did you mean `embed_text`?"),
+    (lambda: chunkwright.chunk(PAGE, with_=loop()), ValueError, "with: it nests too deep"),
+    (lambda: chunkwright.chunk(PAGE, with_=["a\ud800"]), ValueError, "with: not valid Unicode"),
+    (lambda: chunkwright.chunk(PAGE, window={"mx": 1}), ValueError, "window={'mx': 1}: unknown option `window.mx`; did you mean `window.max`?"),
+    (lambda: chunkwright.chunk(PAGE, window={1: 1}), TypeError, "window: it takes a str, not int"),
+    (lambda: chunkwright.chunk(PAGE, max={"a": 1}), ValueError, "max={'a': 1}: it takes a value, not a table"),
+    (lambda: chunkwright.chunk(PAGE, window=1), ValueError, "window=1: `window` is a table of options"),
+    (lambda: chunkwright.chunk(PAGE, overlap=10), ValueError, "overlap=10: hierarchical has no such option; blocks has"),
+    (lambda: chunkwright.chunk(PAGE, tokenizer="gpt9"), ValueError, "tokenizer='gpt9': unknown tokenizer `gpt9`: use estimate,"),
+    (lambda: chunkwright.chunk(PAGE, tokenizer="hf:/nowhere.json"), ValueError, "cannot be read"),
+    (lambda: chunkwright.chunk(PAGE, tokenizer=1), ValueError, "tokenizer=1: "),
+    (lambda: chunkwright.chunk(PAGE, max=Odd()), RuntimeError, "no words"),
+    (lambda: chunkwright.Chunker(300), TypeError, "positional"),
+    (lambda: chunkwright.Chunker(**{"a\ud800": 1}), Exception, ""),
+    (lambda: chunkwright.Chunker().chunk_many(PAGE), TypeError, "texts: it takes several, not one str"),
+    (lambda: chunkwright.Chunker().chunk_many(1), TypeError, "texts: it takes several, not one int"),
+    (lambda: chunkwright.Chunker().chunk_many([PAGE, 1]), TypeError, r"texts\[1\]: it takes a str, not int"),
+    (lambda: chunkwright.Chunker().chunk_many([PAGE, "\udfff"]), ValueError, r"texts\[1\]: not valid Unicode"),
+    (lambda: chunkwright.Chunker().chunk_many([PAGE], paths=[]), ValueError, "paths: 0 for 1 texts"),
+    (lambda: chunkwright.Chunker().chunk_many([PAGE], paths=[None]), TypeError, r"paths\[0\]: it takes a str or a path"),
+    (lambda: chunkwright.Chunker().chunk_many(x for x in [1 / 0]), ZeroDivisionError, ""),
+    (lambda: chunkwright.Chunker().tree(1), TypeError, "text: it takes a str, not int"),
+    (lambda: chunkwright.chunk_files(1), TypeError, "paths: it takes several, not one int"),
+    (lambda: chunkwright.chunk_files([1]), TypeError, r"paths\[0\]: it takes a str or a path, not int"),
+    (lambda: chunkwright.chunk_files(["/"], tree=1), TypeError, "tree: it takes a str, not int"),
+    (lambda: chunkwright.chunk_batch(1), TypeError, "batch: it takes data in Arrow, not int"),
+    (lambda: chunkwright.Chunk._restore(b"{}", False, False), ValueError, "state: not a chunk"),
+    (lambda: chunkwright.Chunker.from_config("/"), FileNotFoundError, "no chunkwright.toml in /"),
+]
+
+
+@pytest.mark.parametrize("call, error, message", WRONG, ids=range(len(WRONG)))
+def test_what_is_wrong_is_told_by_name(call, error, message):
+    with pytest.raises(error) as raised:
+        call()
+    assert re.search(message, str(raised.value)), str(raised.value)
+    assert len(chunkwright.chunk(PAGE)) == 1
+
+
+def test_a_file_that_is_wrong_is_shown_with_the_place(tmp_path):
+    (tmp_path / "chunkwright.toml").write_text('[window]\nmax = "many"\n')
+    with pytest.raises(ValueError, match=r"chunkwright.toml:2:7: invalid type"):
+        chunkwright.Chunker.from_config(tmp_path)
+
+
+class Stop(Exception):
+    pass
+
+
+def fail(text):
+    raise Stop("as it is")
+
+
+COUNTERS = [
+    (fail, Stop, "as it is"),
+    (lambda text: -1, ValueError, "tokenizer: it must not return less than 0: -1"),
+    (lambda text: "3", TypeError, "tokenizer: it must return an int, not str"),
+    (lambda text: 3.0, TypeError, "tokenizer: it must return an int, not float"),
+    (lambda text: None, TypeError, "tokenizer: it must return an int, not NoneType"),
+    (lambda text: 10**30, ValueError, "tokenizer: it must return less than 4294967295"),
+    (lambda: 1, TypeError, "positional argument"),
+    (lambda text: (_ for _ in ()).throw(KeyboardInterrupt("stop")), KeyboardInterrupt, "stop"),
+]
+
+
+@pytest.mark.parametrize("counter, error, message", COUNTERS, ids=range(len(COUNTERS)))
+def test_a_counter_that_fails_is_told(counter, error, message, tmp_path):
+    (tmp_path / "a.md").write_text(PAGE)
+    chunker = chunkwright.Chunker(tokenizer=counter)
+    calls = [
+        lambda: chunker.chunk(PAGE),
+        lambda: chunker.chunk_many([PAGE] * 3),
+        lambda: list(chunker.chunk_files(tmp_path)),
+        lambda: chunkwright.chunk(PAGE, tokenizer=counter),
+    ]
+    for call in calls:
+        with pytest.raises(error, match=message):
+            call()
+    assert len(chunkwright.chunk(PAGE)) == 1
+
+
+def test_a_failure_is_that_of_one_call():
+    """A counter that fails now and then fails those calls only."""
+    wrong = False
+
+    def words(text):
+        if wrong:
+            raise Stop
+        return len(text.split())
+
+    chunker = chunkwright.Chunker(tokenizer=words)
+    expected = chunker.chunk(PAGE)
+    wrong = True
+    with pytest.raises(Stop):
+        chunker.chunk(PAGE)
+    wrong = False
+    assert chunker.chunk(PAGE) == expected
+
+
+@pytest.mark.parametrize("strategy", ["hierarchical", "window", "blocks", "tree"])
+def test_a_counter_may_count_as_it_likes(strategy):
+    """However odd the numbers are, it ends."""
+    text = "# A\n\n" + "Some words. More words here, and so on.\n\n" * 30 + "```\n" + "code\n" * 40 + "```\n"
+    for counter in [lambda text: 0, lambda text: 4_294_967_294]:
+        chunks = chunkwright.chunk(text, strategy=strategy, tokenizer=counter)
+        owned = [p for chunk in chunks for p in chunk.pieces if p["kind"] in ("own", "hidden")]
+        assert "".join(text[p["start"] : p["end"]] for p in owned) == text
+    dice = random.Random(1)
+    assert chunkwright.chunk(text, strategy=strategy, tokenizer=lambda text: dice.randrange(2000))
+
+
+def test_a_counter_may_cut_texts_itself():
+    def nested(text):
+        with pytest.raises(Stop):
+            chunkwright.chunk(text, tokenizer=fail)
+        return sum(chunk.tokens for chunk in chunkwright.chunk(text, tokenizer="words:1")) if text.strip() else 0
+
+    assert chunkwright.chunk(PAGE, tokenizer=nested)
+
+
+def test_failures_leave_nothing_behind():
+    def round():
+        for call, _, _ in WRONG:
+            with pytest.raises(Exception):
+                call()
+        with pytest.raises(Stop):
+            chunkwright.chunk("# A\n\n" + "word " * 20_000, tokenizer=fail)
+
+    def most():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    for _ in range(20):
+        round()
+    before = most()
+    for _ in range(150):
+        round()
+    # A text that stayed each time would be 15 MB.
+    assert most() - before < 8_000

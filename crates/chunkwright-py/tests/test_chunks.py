@@ -1,0 +1,125 @@
+"""Chunks, chunkers and trees as objects of Python."""
+
+import copy
+import pickle
+import re
+import threading
+
+import pytest
+
+import chunkwright
+from common import CORPUS, SMALL
+
+TEA = "---\ntitle: On tea\ntags: [hot, 0.1]\n---\n# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n"
+
+
+def cut(**options):
+    return chunkwright.chunk(TEA, path="tea.md", max=12, tokenizer="words:1", **options)
+
+
+def test_a_chunk_tells_its_place():
+    tea, green = cut()
+    assert green.id == "docs:tea.md#green"
+    assert green.breadcrumb == ["tea.md", "Tea", "Green"]
+    assert green.text == "## Green\n\nWait until it has 80 degrees."
+    assert green.embed_text == f"tea.md › Tea\n\n{green.text}"
+    assert TEA.encode()[green.byte_start : green.byte_end].decode().strip() == green.text
+    assert tea.metadata == {"title": "On tea", "tags": ["hot", 0.1]}
+    assert tea.notes == [] and tea.url is None
+    assert repr(green) == (
+        "Chunk(id='docs:tea.md#green', tokens=11, lines=9-11, "
+        "text='## Green\\n\\nWait until it has 80 degrees.')"
+    )
+
+
+def test_every_field_of_the_record_is_an_attribute():
+    for chunk in chunkwright.chunk_files(CORPUS, with_=["embed_text", "pieces"], url_base="x", **SMALL):
+        for name, value in chunk.to_dict().items():
+            assert getattr(chunk, name) == value, name
+
+
+def test_fields_on_request_are_in_the_record():
+    assert not {"embed_text", "pieces"} & set(cut()[0].to_dict())
+    assert list(cut(with_=["embed_text"])[0].to_dict())[-1] == "embed_text"
+    assert list(cut(**{"with": ["embed_text", "pieces"]})[0].to_dict())[-2:] == ["embed_text", "pieces"]
+
+
+def test_chunks_of_the_same_text_are_equal():
+    assert cut() == cut()
+    assert len({*cut(), *cut()}) == 2
+    assert cut()[0] != cut()[1] != "a text"
+    other = chunkwright.chunk(TEA.replace("80", "70"), path="tea.md", max=12, tokenizer="words:1")
+    assert other[0] == cut()[0] and other[1] != cut()[1]
+
+
+@pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy], ids=["pickle", "copy"])
+def test_a_chunk_is_the_same_in_another_process(copied):
+    chunks = list(chunkwright.chunk_files(CORPUS, with_=["pieces"], **SMALL))
+    assert copied(chunks) == chunks
+    assert [chunk.to_dict() for chunk in copied(chunks)] == [chunk.to_dict() for chunk in chunks]
+
+
+def test_a_chunker_is_the_same_in_another_process(tmp_path):
+    chunker = pickle.loads(pickle.dumps(chunkwright.Chunker(strategy="window", max=300, tokenizer=len)))
+    assert repr(chunker) == "Chunker(strategy='window', max=300, tokenizer=<built-in function len>)"
+    (tmp_path / "chunkwright.toml").write_text("max = 12\ntokenizer = 'words:1'\n")
+    chunker = chunkwright.Chunker.from_config(tmp_path)
+    state = pickle.dumps(chunker)
+    again = pickle.loads(state)
+    assert again.config_hash == chunker.config_hash
+    assert again.chunk(TEA, path="tea.md") == cut()
+    (tmp_path / "chunkwright.toml").write_text("max = 13\n")
+    with pytest.raises(ValueError, match="something else"):
+        pickle.loads(state)
+
+
+def test_the_tree_has_every_heading():
+    root = chunkwright.Chunker().tree(TEA, path="tea.md", tree="x")
+    assert (root.id, root.title, root.depth, root.anchor) == ("x:tea.md", "On tea", 0, None)
+    [tea] = root.children
+    [green] = tea.children
+    assert (green.id, green.anchor, green.position) == ("x:tea.md#green", "green", 2)
+    assert (tea.body, green.body) == ("Boil water first.", "Wait until it has 80 degrees.")
+    assert tea.text == TEA[TEA.index("# Tea") :].strip()
+    assert repr(tea) == "Node(id='x:tea.md#tea', title='Tea', children=1)"
+
+
+def test_the_order_of_many_texts_is_kept():
+    texts = [f"# Page {n}\n\n{'word ' * (n * 37 % 101)}end {n}.\n" for n in range(500)]
+    for jobs in (1, 4):
+        many = chunkwright.Chunker(jobs=jobs).chunk_many(iter(texts))
+        assert [chunks[-1].text.split()[-1] for chunks in many] == [f"{n}." for n in range(500)]
+    assert chunkwright.Chunker().chunk_many([]) == []
+
+
+def test_other_threads_run_while_texts_are_cut():
+    """Fails if the interpreter is held: the other thread would not count at all meanwhile."""
+    texts = [page.read_text(errors="ignore") for page in sorted(CORPUS.glob("*.md"))] * 30
+    counted, done = 0, threading.Event()
+    work = threading.Thread(target=lambda: (chunkwright.Chunker(jobs=1).chunk_many(texts), done.set()))
+    work.start()
+    while not done.wait(0.0001):
+        counted += 1
+    work.join()
+    assert counted > 10
+
+
+def test_a_function_of_python_counts():
+    asked = []
+
+    def words(text):
+        asked.append(text)
+        return len(text.split())
+
+    assert cut() == chunkwright.chunk(TEA, path="tea.md", max=12, tokenizer=words)
+    assert asked
+    many = chunkwright.Chunker(max=12, tokenizer=words).chunk_many([TEA] * 3, paths=["tea.md"] * 3)
+    assert many == [cut()] * 3
+
+
+def test_files_are_cut_with_a_function_of_python():
+    # Unicode's white space; Python's split() also takes some control characters for it.
+    word = re.compile(r"[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+    chunker = chunkwright.Chunker(max=100, tokenizer=lambda text: len(word.findall(text)))
+    chunks = list(chunker.chunk_files(CORPUS))
+    assert chunks == list(chunkwright.chunk_files(CORPUS, max=100, tokenizer="words:1"))

@@ -1,0 +1,78 @@
+"""The index says in Python what it says in JSON on the command line."""
+
+import json
+
+import pytest
+
+import chunkwright
+from common import ROOT, run
+
+EXAMPLES = ROOT / "docs/examples"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    place = tmp_path_factory.mktemp("place") / "index"
+    report = chunkwright.update_index(place, {"kettle": EXAMPLES})
+    assert report == {"added": 4, "changed": 0, "removed": 0, "unchanged": 0, "rebuilt": None, "errors": []}
+    return place
+
+
+def command(place, *arguments):
+    return json.loads(run(*arguments, "--json", "--index", place, cwd=place.parent))
+
+
+def test_answers_are_those_of_the_command(place):
+    index = chunkwright.Index(place)
+    for query in ["settings file", "title:rotate", '"signing key" OR passphrase', "key ( odd"]:
+        assert index.search(query) == command(place, "search", query)
+    expected = command(place, "search", "key", "--limit", "2", "--max-tokens", "60", "--path", "guide.md", "--no-merge", "--explain")
+    assert index.search("key", limit=2, max_tokens=60, paths=["guide.md"], merge=False, explain=True) == expected
+    expected = command(place, "search", "key", "--where", "tags=keys", "--tree", "kettle")
+    assert index.search("key", where=["tags=keys"], trees=["kettle"]) == expected
+
+
+def test_nodes_and_lists_are_those_of_the_command(place):
+    index = chunkwright.Index(place)
+    for id in ("kettle:guide.md", "kettle:guide.md#settings"):
+        assert index.get(id) == command(place, "get", id)
+        assert index.get(id, whole=True) == command(place, "get", id, "--whole")
+    listed = run("ls", "--json", "--index", place, cwd=place.parent).split(b"\n")
+    assert index.list() == [json.loads(line) for line in listed if line]
+    assert [node["depth"] for node in index.list("kettle:guide.md")][:2] == [0, 1]
+    assert index.status() == command(place, "status")
+
+
+def test_an_index_is_brought_up_to_date(tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.md").write_text("# Alpha\n\nOne.\n")
+    place = tmp_path / "index"
+    assert chunkwright.update_index(place, tmp_path / "docs")["added"] == 1
+    old = chunkwright.Index(place)
+    (tmp_path / "docs/a.md").write_text("# Alpha\n\nTwo.\n")
+    (tmp_path / "docs/b.md").write_bytes(b"\xff")
+    report = chunkwright.update_index(place, [tmp_path / "docs"])
+    assert (report["changed"], len(report["errors"])) == (1, 1)
+    assert "One." in old.get("docs:a.md#alpha")["text"]
+    assert "Two." in chunkwright.Index(place).get("docs:a.md#alpha")["text"]
+    assert chunkwright.update_index(place, tmp_path / "docs", rebuild=True)["rebuilt"] == "as was asked for"
+
+
+def test_what_is_wrong_is_told(place, tmp_path):
+    index = chunkwright.Index(place)
+    wrong = [
+        (lambda: chunkwright.Index(tmp_path / "none"), FileNotFoundError, "there is no index"),
+        (lambda: chunkwright.Index(place, search={"rankng": {}}), ValueError, "unknown option `search.rankng`"),
+        (lambda: index.search(1), TypeError, "query: it takes a str, not int"),
+        (lambda: index.search("\ud800"), ValueError, "query: not valid Unicode"),
+        (lambda: index.search('"open', strict=True), ValueError, "open"),
+        (lambda: index.search("a", where=["tags"]), ValueError, "tags"),
+        (lambda: index.search("a", paths="guide.md"), TypeError, "paths: it takes several, not one str"),
+        (lambda: index.get("nothing"), LookupError, "nothing: no such id in the index"),
+        (lambda: chunkwright.update_index(place, 1), TypeError, "trees: "),
+        (lambda: chunkwright.update_index(tmp_path, [tmp_path], index={"language": "klingon"}), ValueError, "klingon"),
+    ]
+    for call, error, message in wrong:
+        with pytest.raises(error, match=message):
+            call()
+    assert index.search("key")["results"]

@@ -215,7 +215,7 @@ pub(crate) fn is_table(name: &str) -> bool {
 
 /// Why there is no table of this name.
 pub(crate) fn no_table(name: &str) -> Misfit {
-    match is_known(name) {
+    match is_known(name) || Strategy::ALL.iter().any(|strategy| has(*strategy, name)) {
         true => Misfit::Value("it takes a value, not a table".to_owned()),
         false => Misfit::Unknown,
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use chunkwright::{Config, Strategy};
 use chunkwright_config::Settings;
+use serde_json::json;
 
 fn settings(file: &str) -> Settings {
     Settings::parse("chunkwright.toml", Path::new("/site"), file).unwrap()
@@ -33,6 +34,30 @@ fn flags_win_over_the_file() {
     settings.set("max", "400", "--max 400").unwrap();
     let config = settings.cutting().unwrap();
     assert_eq!((config.hierarchical.max, config.hierarchical.min), (Some(400), Some(20)));
+}
+
+#[test]
+fn values_of_other_languages_set_options_too() {
+    let mut settings = settings("max = 300\n");
+    let mut set =
+        |key: &str, value| settings.set_value(key, &value, key).map_err(|error| error.to_string());
+    set("window", json!({ "max": 200, "tail": "merge" })).unwrap();
+    set("search", json!({ "ranking": { "k1": 2.5 } })).unwrap();
+    set("with", json!(["pieces"])).unwrap();
+    set("max", json!(null)).unwrap();
+    assert_eq!(
+        set("max", json!("400")).unwrap_err(),
+        "max: invalid type: string \"400\": it takes a whole number"
+    );
+    assert_eq!(set("max", json!({ "a": 1 })).unwrap_err(), "max: it takes a value, not a table");
+    assert_eq!(
+        set("window", json!({ "mx": 1 })).unwrap_err(),
+        "window: unknown option `window.mx`; did you mean `window.max`?"
+    );
+    let config = settings.cutting().unwrap();
+    assert_eq!((config.hierarchical.max, config.window.max), (Some(300), Some(200)));
+    assert_eq!(settings.tuning().ranking.k1, 2.5);
+    assert!(settings.running().with().pieces);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use chunkwright_io::{Record, With};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::value::to_python;
 
@@ -220,14 +220,12 @@ impl Chunk {
         hasher.finish()
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, bool, bool))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let Self { chunk, with } = slf.get();
         let state = serde_json::to_vec(chunk);
         let state = state.map_err(|fault| PyValueError::new_err(fault.to_string()))?;
-        let state = PyBytes::new(slf.py(), &state);
-        Ok((slf.get_type().getattr("_restore")?, (state, with.embed_text, with.pieces)))
+        let state = (PyBytes::new(slf.py(), &state), with.embed_text, with.pieces);
+        (slf.get_type().getattr("_restore")?, state).into_pyobject(slf.py())
     }
 
     /// The chunk that was pickled.

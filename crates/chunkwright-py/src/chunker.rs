@@ -9,7 +9,7 @@ use chunkwright_io::ordered;
 use pyo3::exceptions::{PyFileNotFoundError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::batch::{self, Batch};
 use crate::chunk::Chunk;
@@ -213,10 +213,10 @@ impl Chunker {
         Ok(format!("Chunker{verb}({})", shown.join(", ")))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let restore = py.import("chunkwright._native")?.getattr("_restore_chunker")?;
         let arguments = (self.given.as_ref(), self.config.as_ref(), self.config_hash());
-        Ok((restore, arguments).into_pyobject(py)?.into_any())
+        (restore, arguments).into_pyobject(py)
     }
 }
 

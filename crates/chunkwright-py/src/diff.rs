@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::chunk::Chunk;
-use crate::text::several;
+use crate::text::{each, several};
 use crate::value::{to_json, to_python};
 
 /// What becomes of the chunks of an old version to make them those of a new one.
@@ -16,12 +16,12 @@ pub(crate) fn diff<'py>(
     old: &Bound<'py, PyAny>,
     new: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let rows = several("old", old)?.enumerate().map(|(nth, one)| row("old", nth, &one?));
-    let mut diff = Diff::new(rows.collect::<PyResult<_>>()?).map_err(|e| wrong("old", e))?;
+    let mut diff = Diff::new(each("old", old, row)?).map_err(|fault| wrong("old", fault))?;
     let (mut moved, upsert, update) = (Vec::new(), PyList::empty(py), PyList::empty(py));
     for (nth, one) in several("new", new)?.enumerate() {
         let one = one?;
-        let fate = diff.compare(&row("new", nth, &one)?).map_err(|e| wrong("new", e))?;
+        let row = row(&format!("new[{nth}]"), &one)?;
+        let fate = diff.compare(&row).map_err(|fault| wrong("new", fault))?;
         match fate {
             Fate::Added | Fate::Changed => upsert.append(record(&one)?)?,
             Fate::Moved => moved.push(record(&one)?),
@@ -29,7 +29,7 @@ pub(crate) fn diff<'py>(
             Fate::Unchanged => {}
         }
     }
-    let outcome = diff.finish().map_err(|e| wrong("new", e))?;
+    let outcome = diff.finish().map_err(|fault| wrong("new", fault))?;
     let moves = PyList::empty(py);
     for (record, one) in moved.iter().zip(&outcome.moves) {
         let entry = PyDict::new(py);
@@ -48,13 +48,12 @@ pub(crate) fn diff<'py>(
 }
 
 /// What a comparison needs of a chunk or a record.
-fn row(argument: &str, nth: usize, one: &Bound<'_, PyAny>) -> PyResult<Row> {
-    let name = format!("{argument}[{nth}]");
+fn row(argument: &str, one: &Bound<'_, PyAny>) -> PyResult<Row> {
     let json = match one.cast::<Chunk>() {
         Ok(chunk) => chunk.get().json(),
-        Err(_) => to_json(&name, one)?.to_string(),
+        Err(_) => to_json(argument, one)?.to_string(),
     };
-    Row::parse(&json).map_err(|fault| PyValueError::new_err(format!("{name}: {fault}")))
+    Row::parse(&json).map_err(|fault| wrong(argument, fault))
 }
 
 /// The record of a chunk, with what a model needs; or the record itself.

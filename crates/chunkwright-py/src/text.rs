@@ -29,30 +29,22 @@ pub(crate) fn text(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyBacke
 
 /// The texts of an argument, in order.
 pub(crate) fn texts(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<PyBackedStr>> {
-    let named = |(nth, one): (usize, PyResult<Bound<'_, PyAny>>)| {
-        text(&format!("{argument}[{nth}]"), &one?)
-    };
-    several(argument, given)?.enumerate().map(named).collect()
+    each(argument, given, text)
 }
 
 /// The paths of an argument, in order.
 pub(crate) fn paths(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<PyBackedStr>> {
-    let named = |(nth, one): (usize, PyResult<Bound<'_, PyAny>>)| {
-        path(&format!("{argument}[{nth}]"), &one?)
-    };
-    several(argument, given)?.enumerate().map(named).collect()
+    each(argument, given, path)
 }
 
 /// A document's path, as it stands in ids.
 fn path(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
     let named = given.py().import("os")?.call_method1("fspath", (given,));
-    match named {
-        Ok(path) => text(argument, &path),
-        Err(_) => Err(PyTypeError::new_err(format!(
-            "{argument}: it takes a str or a path, not {}",
-            kind(given)
-        ))),
-    }
+    text(argument, &named.map_err(|_| no_path(argument, given))?)
+}
+
+fn no_path(argument: &str, given: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!("{argument}: it takes a str or a path, not {}", kind(given)))
 }
 
 /// A document's path, if it has one.
@@ -86,20 +78,24 @@ pub(crate) fn several<'py>(
     })
 }
 
+/// What is read of each entry of an argument, under its own name.
+pub(crate) fn each<T>(
+    argument: &str,
+    given: &Bound<'_, PyAny>,
+    read: impl Fn(&str, &Bound<'_, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let entries = several(argument, given)?.enumerate();
+    entries.map(|(nth, one)| read(&format!("{argument}[{nth}]"), &one?)).collect()
+}
+
 /// Files and directories: one, or several.
 pub(crate) fn places(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
     if let Ok(one) = given.extract::<PathBuf>() {
         return Ok(vec![place(one)]);
     }
-    let named = |(nth, one): (usize, PyResult<Bound<'_, PyAny>>)| {
-        let one = one?;
-        let wrong = |_| {
-            let kind = kind(&one);
-            PyTypeError::new_err(format!("{argument}[{nth}]: it takes a str or a path, not {kind}"))
-        };
-        one.extract::<PathBuf>().map(place).map_err(wrong)
-    };
-    several(argument, given)?.enumerate().map(named).collect()
+    each(argument, given, |argument, one| {
+        one.extract::<PathBuf>().map(place).map_err(|_| no_path(argument, one))
+    })
 }
 
 /// A path that never means standard input.

@@ -13,7 +13,7 @@ OLD = {"a.md": "# Page\n\n" + "".join(SECTIONS), "b.md": "---\ntag: old\n---\n# 
 NEW = {
     "a.md": "# Page\n\n" + SECTION.format("new", 0) + "".join(SECTIONS[:9]),
     "b.md": "---\ntag: new\n---\n# Same\n\nText.\n",
-    "d.md": "# Moves\n\nAs it is.\n",
+    "deep/c.md": "# Moves\n\nAs it is.\n",
 }
 
 
@@ -31,6 +31,7 @@ def test_a_plan_is_that_of_the_command(strategy, tmp_path):
     for name, pages in ("old", OLD), ("new", NEW):
         (tmp_path / name).mkdir()
         for page, text in pages.items():
+            (tmp_path / name / page).parent.mkdir(exist_ok=True)
             (tmp_path / name / page).write_text(text)
         versions.append(list(chunkwright.chunk_files(tmp_path / name, tree="docs", **options)))
     expected = json.loads(run("diff", "old", "new", "--json", "--tree", "docs", *flags(options), cwd=tmp_path))

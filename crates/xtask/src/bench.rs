@@ -36,11 +36,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         step("building the benchmark", build(&features))?;
         return step("search", bench("search", &[], args.directory.as_deref()));
     }
-    step("building the benchmarks", build(&["--bins"]))?;
     let directory = args.directory.as_deref();
     if args.package {
+        let bins = ["--no-default-features", "--bin", "chunkwright-bench", "--bin", "threads"];
+        step("building the benchmarks", build(&bins))?;
         return package(directory);
     }
+    step("building the benchmarks", build(&["--bins"]))?;
     if args.python {
         return python_peers(directory);
     }

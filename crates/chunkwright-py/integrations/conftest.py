@@ -1,11 +1,14 @@
 """Clusters of two workers on this machine."""
 
 import os
+import pathlib
 import secrets
 import sys
 
 import pytest
 
+# The tests of the bindings have things to share.
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "tests"))
 # Workers run this Python.
 os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1")
 # Ray reads this as it is imported. It would leave a password of its own in the home directory.

@@ -1,14 +1,12 @@
 """The pages that all adapters cut, and what they must come to."""
 
-import pathlib
-
 import chunkwright
+from common import CORPUS
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-FILES = sorted(page for page in (ROOT / "crates/chunkwright/tests/corpus").iterdir() if not page.name.startswith("."))
+FILES = sorted(page for page in CORPUS.iterdir() if not page.name.startswith("."))
 PAGES = {page.name: page.read_bytes().decode() for page in FILES}
 
-#: Options with which most pages are cut, with strategies that repeat text and ones that do not.
+#: Options with which most pages are cut; with some of them chunks repeat text.
 OPTIONS = [
     {"max": 100},
     {"strategy": "blocks", "max": 100, "target": 60, "min": 20, "overlap": 20},

@@ -11,6 +11,8 @@ import pytest
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "tests"))
 # Workers run this Python.
 os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1")
+# Nothing is reported to anyone.
+os.environ.update(RAY_USAGE_STATS_ENABLED="0", HAYSTACK_TELEMETRY_ENABLED="False", DO_NOT_TRACK="1")
 # Ray reads this as it is imported. It would leave a password of its own in the home directory.
 os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
 

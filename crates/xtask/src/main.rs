@@ -3,6 +3,7 @@
 mod bench;
 mod fuzz;
 mod instructions;
+mod integrations;
 mod laws;
 mod recipe;
 mod steps;
@@ -26,6 +27,8 @@ enum Task {
     Bench(bench::Args),
     /// Let the fuzz targets look for input that breaks something.
     Fuzz(fuzz::Args),
+    /// Run the Python package in the frameworks and on the engines that it fits into.
+    Integrations,
     /// Count the instructions of the hot path, and fail if they have grown.
     Instructions(instructions::Args),
 }
@@ -47,6 +50,7 @@ fn run() -> anyhow::Result<()> {
         Task::Recipe => recipe::run(),
         Task::Bench(args) => bench::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Integrations => integrations::run(),
         Task::Instructions(args) => instructions::run(&args),
     }
 }

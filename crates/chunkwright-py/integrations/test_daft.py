@@ -56,6 +56,16 @@ def test_more_than_one_process_does_the_work(ray_cluster, tmp_path):
     assert made == expected(tree="wiki", max=100, tokenizer=lambda text: len(text.split()))
 
 
+def cut_nothing(address):
+    use_runner(address)
+    frame = chunk_frame(daft.from_arrow(TABLE.slice(0, 0)), **OPTIONS)
+    return frame.to_arrow().num_rows, frame.column_names
+
+
+def test_no_pages_have_no_chunks():
+    assert in_its_own_process(cut_nothing, None) == (0, list(expected(**OPTIONS)[0]))
+
+
 def test_lists_of_chunks_stand_beside_other_columns():
     made = in_its_own_process(keep_other_columns, None)
     assert made == {"language": ["en", "de", "cs"], "id": ["docs:1#a", None, "docs:3#c"]}

@@ -32,3 +32,7 @@ def test_more_than_one_process_does_the_work(tmp_path):
     made = rows(table(chunks))
     assert len(processes(tmp_path) - {os.getpid()}) > 1
     assert made == expected(tree="wiki", max=100, tokenizer=lambda text: len(text.split()))
+
+
+def test_no_pages_have_no_chunks():
+    assert chunk_dataset(ray.data.from_arrow(TABLE).limit(0), **OPTIONS).count() == 0

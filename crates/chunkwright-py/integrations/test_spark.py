@@ -20,6 +20,11 @@ def test_more_than_one_process_does_the_work(spark, tmp_path):
     assert made == expected(tree="wiki", max=100, tokenizer=lambda text: len(text.split()))
 
 
+def test_no_pages_have_no_chunks(spark):
+    chunks = chunk_frame(spark.createDataFrame(TABLE).limit(0), **OPTIONS)
+    assert (chunks.count(), chunks.columns) == (0, list(expected(**OPTIONS)[0]))
+
+
 def test_chunks_are_a_table_for_sql(spark):
     chunk_frame(spark.createDataFrame(TABLE), max=100).createOrReplaceTempView("chunks")
     [row] = spark.sql("select count(*) as chunks, max(tokens) as largest from chunks").collect()

@@ -25,7 +25,7 @@ FIELDS = (
     "content_hash",
 )
 #: All metadata that only a chunk has. Its id has a name of its own: `id` is the framework's.
-PLACE = frozenset({"chunk_id", *FIELDS})
+PLACE = ("chunk_id", *FIELDS)
 
 
 @dataclass(frozen=True)

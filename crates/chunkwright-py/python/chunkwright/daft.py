@@ -27,13 +27,13 @@ def chunk_lists(
 ) -> daft.Expression:
     """The chunks of each row: a list of structs, which have the columns of `chunkwright.chunk_batch` as fields."""
     cut = Cut("text", "id", tree, options)
-    lists_of_chunks = daft.DataType.from_arrow_type(pyarrow.list_(pyarrow.struct(cut.schema())))
+    schema = cut.schema()
 
-    @daft.func.batch(return_dtype=lists_of_chunks)
+    @daft.func.batch(return_dtype=daft.DataType.from_arrow_type(pyarrow.list_(pyarrow.struct(schema))))
     def chunks(text: daft.Series, id: daft.Series) -> pyarrow.Array:
         pages = pyarrow.table({"text": text.to_arrow(), "id": id.to_arrow()})
         rows = [cut(pages.slice(row, 1)) for row in range(len(pages))]
-        offsets = accumulate(map(len, rows), initial=0)
-        return pyarrow.ListArray.from_arrays(list(offsets), pyarrow.concat_batches(rows).to_struct_array())
+        structs = pyarrow.Table.from_batches(rows, schema).to_struct_array().combine_chunks()
+        return pyarrow.ListArray.from_arrays(list(accumulate(map(len, rows), initial=0)), structs)
 
     return chunks(text, id)

@@ -59,7 +59,7 @@ class ChunkwrightNodeParser(NodeParser):
 
         id_func = id_of if self.id_func is default_id_func else self.id_func
         nodes = build_nodes_from_splits([excerpt.content for excerpt in excerpts], document, id_func=id_func)
-        unseen = PLACE - ({"breadcrumb"} if self.content == "text" else set())
+        unseen = [name for name in PLACE if name != "breadcrumb" or self.content == "embed_text"]
         for node, excerpt in zip(nodes, excerpts):
             node.metadata = excerpt.metadata
             node.start_char_idx, node.end_char_idx = excerpt.start, excerpt.end

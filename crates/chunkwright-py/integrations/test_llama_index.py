@@ -47,6 +47,12 @@ def test_nodes_are_the_chunks(options):
             assert page[node.start_char_idx : node.end_char_idx] == own.rstrip()
 
 
+def test_a_text_that_stands_twice_is_found_where_it_is():
+    twice = Document(text="One two three yes.\n\nyes.\n")
+    nodes = ChunkwrightNodeParser(max=4, tokenizer="words:1", context="none").get_nodes_from_documents([twice])
+    assert [(node.text, node.start_char_idx) for node in nodes] == [("One two three yes.", 0), ("yes.", 20)]
+
+
 @pytest.mark.parametrize("options", OPTIONS)
 def test_nodes_know_their_neighbours_and_their_parent(options):
     nodes = ChunkwrightNodeParser(**options).get_nodes_from_documents(SOURCES)

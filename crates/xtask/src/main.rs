@@ -4,6 +4,7 @@ mod bench;
 mod fuzz;
 mod hostile;
 mod instructions;
+mod integrations;
 mod laws;
 mod recipe;
 mod steps;
@@ -29,6 +30,8 @@ enum Task {
     Fuzz(fuzz::Args),
     /// Show how the cost of hostile pages grows, and fail if it grows too fast.
     Hostile(hostile::Args),
+    /// Run the Python package in the frameworks and on the engines that it fits into.
+    Integrations,
     /// Count the instructions of the hot path, and fail if they have grown.
     Instructions(instructions::Args),
 }
@@ -51,6 +54,7 @@ fn run() -> anyhow::Result<()> {
         Task::Bench(args) => bench::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Hostile(args) => hostile::run(&args),
+        Task::Integrations => integrations::run(),
         Task::Instructions(args) => instructions::run(&args),
     }
 }

@@ -1,0 +1,44 @@
+"""Clusters of two workers on this machine."""
+
+import os
+import pathlib
+import secrets
+import sys
+
+import pytest
+
+# The tests of the bindings have things to share.
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "tests"))
+# Workers run this Python.
+os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1")
+# Nothing is reported to anyone.
+os.environ.update(RAY_USAGE_STATS_ENABLED="0", HAYSTACK_TELEMETRY_ENABLED="False", DO_NOT_TRACK="1")
+# Ray reads this as it is imported. It would leave a password of its own in the home directory.
+os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
+
+
+@pytest.fixture(scope="session")
+def spark():
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "8")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def ray_cluster():
+    """The address of a cluster of two nodes with a core each."""
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster()
+    for _ in range(2):
+        cluster.add_node(num_cpus=1, object_store_memory=200 * 1024 * 1024)
+    cluster.wait_for_nodes()
+    yield cluster.address
+    cluster.shutdown()

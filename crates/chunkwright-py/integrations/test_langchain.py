@@ -1,0 +1,112 @@
+"""A text splitter like others of LangChain, with chunks as they are everywhere."""
+
+import copy
+import pickle
+
+import pytest
+from langchain_core.documents import Document
+from langchain_core.embeddings import DeterministicFakeEmbedding
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_text_splitters import TextSplitter
+
+from chunkwright.langchain import ChunkwrightTextSplitter
+from pages import OPTIONS, PAGES, chunks_of, is_verbatim
+
+TEA = "---\ntags: [hot, green]\nauthor: Ada\n---\n# Tée\n\nBoil water first.\n\n## Green\n\nWait until it has 80 °C.\n"
+SPLITTER = ChunkwrightTextSplitter(max=12, tokenizer="words:1")
+SOURCES = [Document(text, metadata={"source": name}) for name, text in PAGES.items()]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_documents_are_the_chunks(options):
+    splitter = ChunkwrightTextSplitter(**options)
+    documents = splitter.split_documents(SOURCES)
+    chunks = chunks_of(options)
+    assert [document.page_content for document in documents] == [chunk.text for chunk in chunks]
+    assert [document.metadata["chunk_id"] for document in documents] == [chunk.id for chunk in chunks]
+    for document, chunk in zip(documents, chunks):
+        page, start = PAGES[document.metadata["source"]], document.metadata["start_index"]
+        if is_verbatim(chunk):
+            assert page[start:].startswith(document.page_content)
+        else:
+            assert len(page[:start].encode()) == chunk.byte_start
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_way_to_split_gives_the_same(options):
+    splitter = ChunkwrightTextSplitter(**options)
+    documents = splitter.split_documents(SOURCES)
+    assert splitter.transform_documents(SOURCES) == documents
+    assert splitter.create_documents(list(PAGES.values()), [source.metadata for source in SOURCES]) == documents
+    page = PAGES["large-mixed-page.md"]
+    assert splitter.split_text(page) == [document.page_content for document in splitter.create_documents([page])]
+
+
+def test_metadata_tells_the_place():
+    source = {"source": "drinks/tea.md", "author": "Grace", "nested": {"kept": True}}
+    before = copy.deepcopy(source)
+    [first, second] = SPLITTER.create_documents([TEA], [source])
+    assert second.metadata == {
+        "source": "drinks/tea.md",
+        "author": "Grace",
+        "nested": {"kept": True},
+        "tags": '["hot", "green"]',
+        "chunk_id": "docs:drinks/tea.md#green",
+        "parent_id": "docs:drinks/tea.md#te",
+        "breadcrumb": "tea.md › Tée › Green",
+        "anchor": "green",
+        "depth": 2,
+        "position": 1,
+        "tokens": 11,
+        "byte_start": TEA.encode().index(b"## Green"),
+        "byte_end": len(TEA.encode()),
+        "line_start": 9,
+        "line_end": 11,
+        "content_hash": second.metadata["content_hash"],
+        "start_index": TEA.index("## Green"),
+    }
+    assert source == before
+    first.metadata["nested"]["kept"] = False
+    assert second.metadata["nested"]["kept"]
+
+
+def test_a_document_with_an_id_gives_ids():
+    [first, second] = SPLITTER.split_documents([Document(TEA, id="7")])
+    assert (first.id, second.id) == ("7#te", "7#green")
+    assert [document.id for document in SPLITTER.create_documents([TEA])] == [None, None]
+
+
+def test_what_was_split_can_be_split_again():
+    [_, second] = SPLITTER.create_documents([TEA])
+    [again] = SPLITTER.split_documents([second])
+    assert again.page_content == second.page_content
+    assert (again.metadata["start_index"], again.metadata["byte_start"]) == (0, 0)
+
+
+def test_content_may_tell_the_headings_above():
+    splitter = ChunkwrightTextSplitter(max=12, tokenizer="words:1", content="embed_text")
+    [_, second] = splitter.create_documents([TEA], [{"source": "tea.md"}])
+    assert second.page_content == "tea.md › Tée\n\n## Green\n\nWait until it has 80 °C."
+    assert splitter.split_text(TEA)[1].startswith("- › Tée\n\n## Green")
+    with pytest.raises(ValueError, match="content='markdown': it is 'text' or 'embed_text'"):
+        ChunkwrightTextSplitter(content="markdown")
+
+
+def test_it_is_a_text_splitter():
+    assert isinstance(SPLITTER, TextSplitter)
+    counted = ChunkwrightTextSplitter(max=30, length_function=len)
+    assert counted.split_text("Ten chars.\n\nTen chars.\n\nTen chars.") == ["Ten chars.\n\nTen chars.", "Ten chars."]
+    assert pickle.loads(pickle.dumps(SPLITTER)).split_text(TEA) == SPLITTER.split_text(TEA)
+    with pytest.raises(ValueError, match="unknown option `chunk_size`"):
+        ChunkwrightTextSplitter(chunk_size=100)
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        SPLITTER.create_documents(["# A", "# B"], [{}])
+
+
+def test_a_vector_store_takes_the_documents():
+    store = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
+    documents = SPLITTER.create_documents([TEA], [{"source": "tea.md"}])
+    ids = store.add_documents(documents, ids=[document.metadata["chunk_id"] for document in documents])
+    assert ids == ["docs:tea.md#te", "docs:tea.md#green"]
+    [found] = store.similarity_search(documents[1].page_content, k=1)
+    assert found.metadata["breadcrumb"] == "tea.md › Tée › Green"

@@ -10,10 +10,6 @@ use anyhow::{Context as _, Result, bail};
 use chunkwright::{Bias, Chunker, Config, Source, Strategy};
 use chunkwright_hostile::{Pattern, patterns};
 
-/// Tokens of a chunk when growth is looked at: every page makes many, so that what is done once for
-/// a page does not hide what is done for each chunk.
-const SMALL: (usize, usize) = (64, 128);
-
 /// The stack of a thread, unless told otherwise.
 const STACK: usize = 2 << 20;
 
@@ -21,18 +17,16 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        ["grow", strategy, counter, bytes] => {
-            let config = Config::default().with_limits(SMALL.0, SMALL.1);
-            grow(&chunker(config, strategy, counter)?, bytes.parse()?)
-        }
+        ["grow", strategy, counter, bytes] => grow(&chunker(strategy, counter)?, bytes.parse()?),
         ["peak", strategy, counter, path, bytes] => {
-            peak(&chunker(Config::default(), strategy, counter)?, path, bytes.parse()?)
+            peak(&chunker(strategy, counter)?, path, bytes.parse()?)
         }
         _ => bail!("use: grow STRATEGY COUNTER BYTES, or peak STRATEGY COUNTER PATH BYTES"),
     }
 }
 
-fn chunker(mut config: Config, strategy: &str, counter: &str) -> Result<Chunker> {
+fn chunker(strategy: &str, counter: &str) -> Result<Chunker> {
+    let mut config = Config::default();
     config.strategy = strategy.parse::<Strategy>()?;
     Ok(Chunker::new(config, chunkwright_tokens::counter(counter, Bias::Balanced)?)?)
 }

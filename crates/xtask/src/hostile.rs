@@ -33,7 +33,7 @@ const ABOVE: &str = "## The table\n\n";
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Bytes of the smallest of the three pages whose instructions are counted.
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 20_000)]
     bytes: usize,
     /// Bytes of the page for which memory is measured.
     #[arg(long, default_value_t = 1_000_000)]
@@ -50,8 +50,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         say(&format!("counting instructions: {strategy}, {counter}"));
         let counts = instructions(strategy, counter, args.bytes)?;
         for (worst, counts) in worst.iter_mut().zip(counts.chunks(3)) {
-            let growth =
-                (counts[2] as f64 / counts[1] as f64).max(counts[1] as f64 / counts[0] as f64);
+            // The mean of two doublings: where something begins to need cutting, there is a step.
+            let growth = (counts[2] as f64 / counts[0] as f64).sqrt();
             if growth > worst.0 {
                 *worst = (growth, if counter == "o200k" { counter } else { strategy });
             }

@@ -8,7 +8,7 @@ use crate::strategy::pack::Stretch;
 pub(super) fn merge_small(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Vec<Draft> {
     let is_small = |draft: &Draft| desk.brief.ruler.scale().tokens(draft.units) < min;
     let mut done: Vec<Draft> = Vec::with_capacity(drafts.len());
-    let mut rest = drafts.into_iter().peekable();
+    let mut rest = with_blank_ones_joined(desk, drafts).into_iter().peekable();
     while let Some(mut draft) = rest.next() {
         while is_small(&draft) {
             if let Some(merged) = rest.peek().and_then(|next| merged(desk, &draft, next)) {
@@ -24,6 +24,25 @@ pub(super) fn merge_small(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Ve
         done.push(draft);
     }
     done
+}
+
+/// Parts of one long stretch of white space are one part: together they show no more.
+fn with_blank_ones_joined(desk: &Desk<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
+    let source = desk.brief.document.source;
+    let is_blank = |draft: &Draft| {
+        source[draft.stretch.start.at..draft.stretch.end.at].trim_start().is_empty()
+    };
+    let mut joined: Vec<(Draft, bool)> = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let blank = is_blank(&draft);
+        match joined.last_mut() {
+            Some((last, true)) if blank && last.sections == draft.sections => {
+                last.stretch.end = draft.stretch.end;
+            }
+            _ => joined.push((draft, blank)),
+        }
+    }
+    joined.into_iter().map(|(draft, _)| draft).collect()
 }
 
 /// A draft and the next one as one, if their sections belong together and they fit. What the second

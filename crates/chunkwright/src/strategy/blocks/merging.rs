@@ -29,12 +29,13 @@ pub(super) fn merge_small(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Ve
 /// Parts of one long stretch of white space are one part: together they show no more.
 fn with_blank_ones_joined(desk: &Desk<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
     let source = desk.brief.document.source;
-    let is_blank = |draft: &Draft| {
-        source[draft.stretch.start.at..draft.stretch.end.at].trim_start().is_empty()
+    let shows_nothing = |Draft { stretch: Stretch { start, end }, echo, .. }: &Draft| {
+        let is_bare = start.edge.wrap.is_none() && end.edge.wrap.is_none() && echo.is_empty();
+        is_bare && source[start.at..end.at].trim_start().is_empty()
     };
     let mut joined: Vec<(Draft, bool)> = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        let blank = is_blank(&draft);
+        let blank = shows_nothing(&draft);
         match joined.last_mut() {
             Some((last, true)) if blank && last.sections == draft.sections => {
                 last.stretch.end = draft.stretch.end;

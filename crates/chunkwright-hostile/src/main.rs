@@ -17,11 +17,14 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        ["grow", strategy, counter, bytes] => grow(&chunker(strategy, counter)?, bytes.parse()?),
+        ["grow", strategy, counter, bytes, ref paths @ ..] => {
+            grow(&chunker(strategy, counter)?, bytes.parse()?, paths);
+            Ok(())
+        }
         ["peak", strategy, counter, path, bytes] => {
             peak(&chunker(strategy, counter)?, path, bytes.parse()?)
         }
-        _ => bail!("use: grow STRATEGY COUNTER BYTES, or peak STRATEGY COUNTER PATH BYTES"),
+        _ => bail!("use: grow STRATEGY COUNTER BYTES PATH..., or peak STRATEGY COUNTER PATH BYTES"),
     }
 }
 
@@ -31,16 +34,15 @@ fn chunker(strategy: &str, counter: &str) -> Result<Chunker> {
     Ok(Chunker::new(config, chunkwright_tokens::counter(counter, Bias::Balanced)?)?)
 }
 
-/// Cuts every pattern at a size, twice and four times that size.
-fn grow(chunker: &Chunker, bytes: usize) -> Result<()> {
-    for pattern in patterns() {
+/// Cuts patterns at a size, twice and four times that size.
+fn grow(chunker: &Chunker, bytes: usize, paths: &[&str]) {
+    for pattern in patterns().filter(|pattern| paths.contains(&&*pattern.path())) {
         let path = pattern.path();
         for bytes in [bytes, 2 * bytes, 4 * bytes] {
             let page = (pattern.page)(bytes);
             black_box(measured(chunker, &Source::new(&path, &page)));
         }
     }
-    Ok(())
 }
 
 /// Valgrind counts from the start to the end of this function.

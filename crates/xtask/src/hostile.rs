@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::process::Command;
+use std::thread;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use chunkwright_hostile::{Pattern, patterns};
 
 use crate::steps::{cargo, root, say, step, target};
@@ -19,6 +20,9 @@ const WORK: [(&str, &str); 5] = [
 
 /// How much more work twice the page may be.
 const GROWTH: f64 = 2.2;
+
+/// How many times longer pages are above a step.
+const ABOVE_A_STEP: usize = 8;
 
 /// How the table begins.
 const HEAD: &str = "\
@@ -45,18 +49,23 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     step("building", cargo(&["build", "--release", "-p", "chunkwright-hostile"]))?;
-    let mut worst = vec![(0.0, ""); patterns().count()];
-    for (strategy, counter) in WORK {
-        say(&format!("counting instructions: {strategy}, {counter}"));
-        let counts = instructions(strategy, counter, args.bytes)?;
-        for (worst, counts) in worst.iter_mut().zip(counts.chunks(3)) {
-            // The mean of two doublings: where something begins to need cutting, there is a step.
-            let growth = (counts[2] as f64 / counts[0] as f64).sqrt();
-            if growth > worst.0 {
-                *worst = (growth, if counter == "o200k" { counter } else { strategy });
-            }
-        }
-    }
+    say("counting instructions");
+    let counted: Result<Vec<Vec<f64>>> = thread::scope(|scope| {
+        let works = WORK.map(|work| scope.spawn(move || growths(work, args.bytes)));
+        works
+            .into_iter()
+            .map(|work| work.join().map_err(|_| anyhow!("a thread panicked"))?)
+            .collect()
+    });
+    let counted = counted?;
+    let worst: Vec<(f64, &str)> = (0..patterns().count())
+        .map(|nth| {
+            let growths = counted.iter().map(|growths| growths[nth]);
+            let names =
+                WORK.map(|(strategy, counter)| if counter == "o200k" { counter } else { strategy });
+            growths.zip(names).max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
+        })
+        .collect();
     say("measuring memory");
     let rows = patterns().zip(&worst).map(|(pattern, worst)| row(pattern, *worst, args.large));
     let table = HEAD.to_owned() + &rows.collect::<Result<String>>()?;
@@ -70,9 +79,31 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// How much more work each pattern is when it is twice as long: the mean of two doublings. Where a
+/// page begins to need cutting there is a step, so what is steep is looked at again above it.
+fn growths(work: (&str, &str), bytes: usize) -> Result<Vec<f64>> {
+    let all: Vec<String> = patterns().map(Pattern::path).collect();
+    let mut growths = growths_of(work, bytes, &all)?;
+    let steep: Vec<usize> = (0..all.len()).filter(|&nth| growths[nth] > GROWTH).collect();
+    let paths: Vec<String> = steep.iter().map(|&nth| all[nth].clone()).collect();
+    for (nth, growth) in steep.into_iter().zip(growths_of(work, bytes * ABOVE_A_STEP, &paths)?) {
+        growths[nth] = growth;
+    }
+    Ok(growths)
+}
+
+fn growths_of(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Vec<f64>> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let counts = instructions(work, bytes, paths)?;
+    Ok(counts.chunks(3).map(|counts| (counts[2] as f64 / counts[0] as f64).sqrt()).collect())
+}
+
 /// The instructions for each pattern at each of three sizes.
-fn instructions(strategy: &str, counter: &str, bytes: usize) -> Result<Vec<u64>> {
-    let folder = target().join("hostile");
+fn instructions(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Vec<u64>> {
+    let (strategy, counter) = work;
+    let folder = target().join("hostile").join(format!("{strategy}-{counter}"));
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
@@ -83,11 +114,12 @@ fn instructions(strategy: &str, counter: &str, bytes: usize) -> Result<Vec<u64>>
     valgrind.arg("--dump-before=*measured*");
     valgrind.arg(format!("--callgrind-out-file={}", folder.join("counts").display()));
     valgrind.arg(program()).args(["grow", strategy, counter, &bytes.to_string()]);
+    valgrind.args(paths);
     let output = valgrind.output().context("cannot run valgrind: is it installed?")?;
     let said = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "valgrind failed: {said}");
     // What is counted before the first is nothing; the last is counted when all is done.
-    let parts = patterns().count() * 3;
+    let parts = paths.len() * 3;
     let names = (2..=parts).map(|nth| format!("counts.{nth}")).chain(["counts".to_owned()]);
     names
         .map(|name| {

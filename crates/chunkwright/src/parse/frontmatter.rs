@@ -90,6 +90,8 @@ pub(super) fn parse_yaml(inner: &str) -> Result<Value, String> {
     let bounded = Bounded { depth: MAX_DEPTH, bytes: &bytes };
     let options = serde_saphyr::options! {
         duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
+        // `no` is a country, and `y` an axis.
+        strict_booleans: true,
         with_snippet: false,
     };
     serde_saphyr::with_deserializer_from_str_with_options(inner, options, |document| {
@@ -126,6 +128,12 @@ mod tests {
             r#"{"title":"A","date":"2024-05-06","tags":["x",2],"old":"2001-01-01T00:00:00Z"}"#;
         assert_eq!(json(text), expected);
         assert_eq!(&text[read(text).end..], "Text");
+    }
+
+    #[test]
+    fn only_true_and_false_are_truth_values() {
+        let text = "---\nlang: no\ny: yes\non: Off\nn: [y, true, FALSE]\n---\n";
+        assert_eq!(json(text), r#"{"lang":"no","y":"yes","on":"Off","n":["y",true,false]}"#);
     }
 
     #[test]

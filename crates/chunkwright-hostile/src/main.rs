@@ -28,8 +28,9 @@ fn main() -> Result<()> {
     }
 }
 
+/// Its chunks are small, so that pages of all sizes have to be cut.
 fn chunker(strategy: &str, counter: &str) -> Result<Chunker> {
-    let mut config = Config::default();
+    let mut config = Config::default().with_limits(64, 128);
     config.strategy = strategy.parse::<Strategy>()?;
     Ok(Chunker::new(config, chunkwright_tokens::counter(counter, Bias::Balanced)?)?)
 }

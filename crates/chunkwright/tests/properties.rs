@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use chunkwright::options::blocks::{Mode, Overlap};
 use chunkwright::options::window::Tail;
 use chunkwright::{
-    Bias, Chunk, Chunker, Config, Context, FrontMatter, Source, TextKind, TokenCounter,
+    Bias, Chunk, Chunker, Config, Context, FrontMatter, Piece, Source, TextKind, TokenCounter,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -83,7 +83,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(100))]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn a_counter_that_never_counts_the_same_does_no_harm(
@@ -93,7 +93,14 @@ proptest! {
     ) {
         let counter = Dice { most, thrown: AtomicU64::new(0) };
         let chunker = Chunker::new(options.config, Arc::new(counter)).unwrap();
-        chunker.chunk(&Source::new("page.md", &text));
+        let chunked = chunker.chunk(&Source::new("page.md", &text));
+        let mut at = 0;
+        for piece in chunked.chunks.iter().flat_map(|chunk| &chunk.pieces) {
+            if let Piece::Own(span) | Piece::Hidden(span) = piece {
+                prop_assert_eq!((span.start, text.is_char_boundary(span.end)), (at, true));
+                at = span.end;
+            }
+        }
     }
 }
 

@@ -77,7 +77,8 @@ impl Lines {
         let text = &source[self.starts[last]..end];
         let is_all = stretch.end == self.starts[last] + text.trim_end().len();
         let (more, less) = ruler.tail(text, stretch.start);
-        is_all.then(|| units + less - more)
+        // A counter of a user may count as it likes.
+        is_all.then(|| (units + less).saturating_sub(more))
     }
 
     /// The whole lines around a range of the block's text, as a span of the source.

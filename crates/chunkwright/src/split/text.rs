@@ -88,7 +88,8 @@ impl Splitter<'_> {
     fn graphemes(&mut self, word: Span, wraps: &Wraps, grade: Grade) {
         let room = self.room().prose.min(self.rest.prose).saturating_sub(wraps.units());
         let room = (room / 4).max(1);
-        let shown = if wraps.close() { word } else { self.trimmed(word) };
+        let trimmed = self.trimmed(word);
+        let shown = if wraps.close() || trimmed.is_empty() { word } else { trimmed };
         let word_gap = self.brief.ruler.stretch(Span::new(shown.end, word.end));
         let mut length = room * 2;
         let mut start = shown.start;

@@ -15,7 +15,7 @@ import chunkwright
 from peers import CHARS, MOST_BYTES, TOKENS, by_headings, named, plain_encoding, read, save, size, tokens, write
 
 ROUNDS = 5
-STRATEGIES = {"hierarchical": {}, "window": {"min": 0}, "blocks": {}}
+STRATEGIES = ["hierarchical", "window", "blocks"]
 
 
 def main():
@@ -45,12 +45,13 @@ def arguments():
 def race(counter, limit, pages, texts, jobs, args):
     """Runs everyone in turns; the best round counts."""
     contenders = {}
-    for strategy, options in STRATEGIES.items():
+    paths = [f"{nth}.md" for nth in range(len(pages))]
+    for strategy in STRATEGIES:
         library = [args.threads, strategy, counter, str(limit), str(jobs), texts]
         contenders[strategy, "library"] = lambda library=library: json.loads(subprocess.check_output(library))
-        limits = {"max": limit, **({} if strategy == "window" else {"target": limit}), **options}
+        limits = {"max": limit} if strategy == "window" else {"max": limit, "target": limit}
         chunker = chunkwright.Chunker(strategy=strategy, tokenizer=counter, jobs=jobs, **limits)
-        contenders[strategy, "package"] = lambda chunker=chunker: timed(lambda: sum(map(len, chunker.chunk_many(pages))))
+        contenders[strategy, "package"] = lambda chunker=chunker: timed(lambda: sum(map(len, chunker.chunk_many(pages, paths=paths))))
     cut = langchain(counter, limit)
     contenders["langchain", "langchain"] = lambda: timed(lambda: sum(len(cut(page)) for page in pages))
     best = {}

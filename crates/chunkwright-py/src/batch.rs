@@ -5,17 +5,18 @@ use std::fmt::Display;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, downcast_integer_array};
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_schema::{ArrowError, DataType};
 use arrow_select::concat::concat_batches;
 use chunkwright::Source;
 use chunkwright_io::arrow::{self, TooLarge};
-use chunkwright_io::{Record, With, ordered};
+use chunkwright_io::{Record, With};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::call::Call;
 use crate::capsule;
-use crate::options::{Call, Options};
+use crate::options::Options;
 
 /// As many bytes of text are worth the work of a thread.
 const PORTION_BYTES: usize = 500_000;
@@ -91,27 +92,19 @@ pub(crate) fn cut(
     columns: (&str, &str),
     tree: &str,
 ) -> PyResult<Batch> {
-    let (schema, batches) = capsule::batches(given)?;
-    let columns = (place("text", columns.0, &schema)?, place("id", columns.1, &schema)?);
+    let columns = capsule::columns(given, [("text", columns.0), ("id", columns.1)])?;
     let mut rows = Vec::new();
-    for batch in &batches {
-        let texts = strings("text", batch.column(columns.0))?;
-        let paths = names(batch.column(columns.1))?;
+    for [texts, paths] in &columns {
+        let texts = unpacked("text", texts, |column| strings("text", column))?;
+        let paths = unpacked("id", paths, names)?;
         rows.extend(texts.into_iter().zip(paths));
     }
     let rows = with_text(rows)?;
     let call = options.call(py, rows.iter().map(|row| &row.path))?;
     let with = options.settings.running().with();
-    let made = call.run(py, || {
-        let mut made = Vec::new();
-        let work = |rows: &[Row<'_>]| chunks(rows, &call, tree, with);
-        let keep = |batches: Result<Vec<RecordBatch>, TooLarge>| {
-            made.extend(batches?);
-            Ok::<(), TooLarge>(())
-        };
-        ordered(portions(&rows), call.jobs, work, |_| 0, keep).map(|()| made)
-    })?;
-    let made = made.map_err(wrong)?;
+    let made = call.each(py, portions(&rows), |rows| chunks(rows, &call, tree, with))?;
+    let made: Result<Vec<_>, TooLarge> = made.into_iter().collect();
+    let made = made.map_err(wrong)?.concat();
     if made.iter().map(RecordBatch::get_array_memory_size).sum::<usize>() > MOST_BYTES {
         return Err(wrong("its chunks have over 2 GB; give fewer rows at once"));
     }
@@ -129,22 +122,28 @@ struct Row<'b> {
     path: Cow<'b, str>,
 }
 
-/// The place of a column with a name.
-fn place(argument: &str, name: &str, schema: &Schema) -> PyResult<usize> {
-    schema.index_of(name).map_err(|_| {
-        let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-        let names = names.join(", ");
-        PyValueError::new_err(format!(
-            "{argument}: no column is named {name:?}; there are: {names}"
-        ))
-    })
-}
-
-/// The texts of a column. Not every library takes care that they are texts.
-fn strings<'b>(argument: &str, column: &'b ArrayRef) -> PyResult<Vec<Option<&'b str>>> {
+/// What is read of a column. One that is in a dictionary has each value once, and its place in
+/// every row. Not every library takes care that what it says is so.
+fn unpacked<'b, T: Clone>(
+    argument: &str,
+    column: &'b ArrayRef,
+    read: impl Fn(&'b ArrayRef) -> PyResult<Vec<Option<T>>>,
+) -> PyResult<Vec<Option<T>>> {
     let named = |fault: ArrowError| PyValueError::new_err(format!("{argument}: {fault}"));
     column.to_data().validate_full().map_err(named)?;
+    let Some(dictionary) = column.as_any_dictionary_opt() else { return read(column) };
+    let values = read(dictionary.values())?;
+    if values.is_empty() {
+        return Ok(vec![None; column.len()]);
+    }
+    let places = dictionary.normalized_keys().into_iter().enumerate();
+    Ok(places.map(|(row, at)| column.is_valid(row).then(|| values[at].clone()).flatten()).collect())
+}
+
+/// The texts of a column.
+fn strings<'b>(argument: &str, column: &'b ArrayRef) -> PyResult<Vec<Option<&'b str>>> {
     match column.data_type() {
+        DataType::Null => Ok(vec![None; column.len()]),
         DataType::Utf8 => Ok(column.as_string::<i32>().iter().collect()),
         DataType::LargeUtf8 => Ok(column.as_string::<i64>().iter().collect()),
         DataType::Utf8View => Ok(column.as_string_view().iter().collect()),

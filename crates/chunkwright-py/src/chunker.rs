@@ -1,15 +1,16 @@
 //! `Chunker`: options come in once, then texts, and chunks go out.
 
-use std::convert::Infallible;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use chunkwright::Source;
 use chunkwright_config::{Chunkers, FILE_NAME, Settings};
-use chunkwright_io::ordered;
-use pyo3::exceptions::{PyFileNotFoundError, PyValueError};
+use chunkwright_io::{plain, shown};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::batch::{self, Batch};
 use crate::chunk::Chunk;
@@ -21,9 +22,7 @@ use crate::text;
 /// Cuts texts into chunks. Options are keywords, with the names of `chunkwright.toml`.
 #[pyclass(frozen, module = "chunkwright")]
 pub(crate) struct Chunker {
-    options: Options,
-    /// As they were given.
-    given: Option<Py<PyDict>>,
+    pub(crate) options: Options,
     /// Where a configuration file was looked for.
     config: Option<PathBuf>,
 }
@@ -35,24 +34,14 @@ struct Named {
 }
 
 impl Chunker {
-    fn make(
-        settings: Settings,
-        config: Option<PathBuf>,
-        given: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
-        let options = Options::new(settings, given)?;
-        let given = given.map(|given| given.copy().map(Bound::unbind)).transpose()?;
-        Ok(Self { options, given, config })
-    }
-
-    fn open(config: PathBuf, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let folder = std::path::absolute(&config)?;
+    fn open(path: &Path, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let folder = folder(path)?;
         let settings = Settings::find(&folder).map_err(wrong)?;
         if settings.file_name().is_none() {
-            let message = format!("path: no {FILE_NAME} in {} or above it", folder.display());
+            let message = format!("path: no {FILE_NAME} in {} or above it", shown(&folder));
             return Err(PyFileNotFoundError::new_err(message));
         }
-        Self::make(settings, Some(config), given)
+        Ok(Self { options: Options::new(settings, given)?, config: Some(folder) })
     }
 
     fn cut(&self, chunkers: &Chunkers, named: &Named, tree: &str) -> Vec<Chunk> {
@@ -88,21 +77,25 @@ impl Chunker {
     #[new]
     #[pyo3(signature = (**options))]
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Self::make(Settings::default(), None, options)
+        Ok(Self { options: Options::new(Settings::default(), options)?, config: None })
     }
 
     /// A chunker with the options of `chunkwright.toml`, in a directory or the nearest one above it.
     ///
     /// Keywords win over the file. Overrides for some paths are followed.
     #[staticmethod]
-    #[pyo3(signature = (path=PathBuf::from("."), **options), text_signature = "(path='.', **options)")]
-    fn from_config(path: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Self::open(path, options)
+    #[pyo3(signature = (path=None, **options), text_signature = "(path='.', **options)")]
+    fn from_config(
+        path: Option<&Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let path = path.map(|path| text::place("path", path)).transpose()?;
+        Self::open(&path.unwrap_or_else(|| PathBuf::from(".")), options)
     }
 
     /// A hash of all options: it changes when the same text may give other chunks.
     #[getter]
-    fn config_hash(&self) -> String {
+    fn config_hash(&self) -> &str {
         self.options.config_hash()
     }
 
@@ -120,7 +113,7 @@ impl Chunker {
         let named = Named { text: text::text("text", text)?, path: text::path_or_none(path, py)? };
         let tree = text::tree(tree, py)?;
         let call = self.options.call(py, std::iter::once(&named.path))?;
-        call.run(py, || self.cut(&call.chunkers, &named, &tree))
+        call.one(py, || self.cut(&call.chunkers, &named, &tree))
     }
 
     /// Cuts texts on several threads: a list of chunks for each, in order.
@@ -134,21 +127,7 @@ impl Chunker {
     ) -> PyResult<Vec<Vec<Chunk>>> {
         let (all, tree) = (Self::named(py, texts, paths)?, text::tree(tree, py)?);
         let call = self.options.call(py, all.iter().map(|named| &named.path))?;
-        let mut done = Vec::with_capacity(all.len());
-        call.run(py, || {
-            let work = |named: &Named| self.cut(&call.chunkers, named, &tree);
-            let Ok(()) = ordered(
-                &all,
-                call.jobs,
-                work,
-                |_| 0,
-                |chunks| {
-                    done.push(chunks);
-                    Ok::<(), Infallible>(())
-                },
-            );
-        })?;
-        Ok(done)
+        call.each(py, &all, |named| self.cut(&call.chunkers, named, &tree))
     }
 
     /// Cuts files and directories: an iterator over their chunks, in order.
@@ -157,30 +136,33 @@ impl Chunker {
     /// without it, `FilesError` is raised at the end.
     #[pyo3(signature = (paths, *, tree=None, on_error=None))]
     fn chunk_files(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         paths: &Bound<'_, PyAny>,
         tree: Option<&Bound<'_, PyAny>>,
-        on_error: Option<Py<PyAny>>,
+        on_error: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<FileChunks> {
         let tree = tree.map(|tree| text::text("tree", tree)).transpose()?;
         let tree = tree.map(|tree| tree.to_string());
-        FileChunks::begin(py, &self.options, text::places("paths", paths)?, tree, on_error)
+        let on_error = text::function("on_error", on_error)?;
+        FileChunks::begin(slf, text::places("paths", paths)?, tree, on_error)
     }
 
     /// Cuts the texts of a column of a table in Arrow into a table of chunks.
     ///
     /// `text` and `id` are names of columns; what is in the latter becomes the `path` of chunks.
-    #[pyo3(signature = (batch, text="text", id="id", *, tree=None))]
+    #[pyo3(signature = (batch, text=None, id=None, *, tree=None),
+           text_signature = "($self, batch, text='text', id='id', *, tree=None)")]
     fn chunk_batch(
         &self,
         py: Python<'_>,
         batch: &Bound<'_, PyAny>,
-        text: &str,
-        id: &str,
+        text: Option<&Bound<'_, PyAny>>,
+        id: Option<&Bound<'_, PyAny>>,
         tree: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Batch> {
-        batch::cut(py, &self.options, batch, (text, id), &text::tree(tree, py)?)
+        let text = text::text_or("text", text, "text", py)?;
+        let id = text::text_or("id", id, "id", py)?;
+        batch::cut(py, &self.options, batch, (&text, &id), &text::tree(tree, py)?)
     }
 
     /// The document as a tree of its headings.
@@ -195,7 +177,7 @@ impl Chunker {
         let (text, path) = (text::text("text", text)?, text::path_or_none(path, py)?);
         let tree = text::tree(tree, py)?;
         let call = self.options.call(py, std::iter::once(&path))?;
-        let nodes = call.run(py, || {
+        let nodes = call.one(py, || {
             call.chunkers.of(&path).tree(&Source::new(&path, &text).in_tree(&tree)).nodes
         })?;
         Node::root(py, text, &nodes)
@@ -206,7 +188,7 @@ impl Chunker {
         if let Some(config) = &self.config {
             shown.push(PyString::new(py, &config.to_string_lossy()).repr()?.to_string());
         }
-        for (name, value) in self.given.iter().flat_map(|given| given.bind(py)) {
+        for (name, value) in self.options.given(py)? {
             shown.push(format!("{name}={}", value.repr()?));
         }
         let verb = if self.config.is_some() { ".from_config" } else { "" };
@@ -215,24 +197,49 @@ impl Chunker {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let restore = py.import("chunkwright._native")?.getattr("_restore_chunker")?;
-        let arguments = (self.given.as_ref(), self.config.as_ref(), self.config_hash());
+        let arguments = (self.options.given(py)?, self.config.as_ref(), self.options.effect());
         (restore, arguments).into_pyobject(py)
+    }
+
+    // What cannot change makes no cycle by itself: there is nothing to clear.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.options.traverse(&visit)
     }
 }
 
-/// The chunker that was pickled. Its configuration file must say here what it said there.
+/// The directory where the search for a configuration file begins.
+fn folder(path: &Path) -> PyResult<PathBuf> {
+    let wrong = |fault: io::Error| {
+        let message = format!("path: {}: {}", shown(path), plain(&fault));
+        match fault.kind() {
+            io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
+            _ => PyOSError::new_err(message),
+        }
+    };
+    let whole = std::path::absolute(path).map_err(wrong)?;
+    let is_file = whole.file_name().is_some_and(|name| name == FILE_NAME) && whole.is_file();
+    let folder = if is_file { whole.parent().unwrap_or(&whole) } else { &whole };
+    let folder = folder.canonicalize().map_err(wrong)?;
+    if !folder.is_dir() {
+        let message = format!("path: {}: not a directory, nor a {FILE_NAME}", shown(path));
+        return Err(PyValueError::new_err(message));
+    }
+    Ok(folder)
+}
+
+/// The chunker that was pickled. It must do here what it did there.
 #[pyfunction(name = "_restore_chunker")]
 pub(crate) fn restore_chunker(
     options: Option<&Bound<'_, PyDict>>,
     config: Option<PathBuf>,
-    config_hash: &str,
+    effect: &str,
 ) -> PyResult<Chunker> {
-    let Some(config) = config else {
-        return Chunker::make(Settings::default(), None, options);
-    };
-    let made = Chunker::open(config, options)?;
-    if made.config_hash() != config_hash {
-        let message = "the configuration file says something else here than where this was pickled";
+    let made = match config {
+        Some(config) => Chunker::open(&config, options),
+        None => Chunker::new(options),
+    }?;
+    if made.options.effect() != effect {
+        let message = "options say something else here than where this was pickled";
         return Err(PyValueError::new_err(message));
     }
     Ok(made)
@@ -269,22 +276,23 @@ pub(crate) fn chunk_files(
     py: Python<'_>,
     paths: &Bound<'_, PyAny>,
     tree: Option<&Bound<'_, PyAny>>,
-    on_error: Option<Py<PyAny>>,
+    on_error: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<FileChunks> {
-    Chunker::new(options)?.chunk_files(py, paths, tree, on_error)
+    Chunker::chunk_files(&Bound::new(py, Chunker::new(options)?)?, paths, tree, on_error)
 }
 
 /// Cuts the texts of a column of a table in Arrow into a table of chunks.
 ///
 /// `text` and `id` are names of columns; what is in the latter becomes the `path` of chunks.
 #[pyfunction]
-#[pyo3(signature = (batch, text="text", id="id", *, tree=None, **options))]
+#[pyo3(signature = (batch, text=None, id=None, *, tree=None, **options),
+       text_signature = "(batch, text='text', id='id', *, tree=None, **options)")]
 pub(crate) fn chunk_batch(
     py: Python<'_>,
     batch: &Bound<'_, PyAny>,
-    text: &str,
-    id: &str,
+    text: Option<&Bound<'_, PyAny>>,
+    id: Option<&Bound<'_, PyAny>>,
     tree: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Batch> {

@@ -21,8 +21,9 @@ pub(crate) struct Callable {
 
 impl Callable {
     pub(crate) fn new(function: &Bound<'_, PyAny>) -> Self {
-        let named = function.getattr("__qualname__").and_then(|name| name.extract::<String>());
-        let name = format!("python:{}", named.unwrap_or_else(|_| kind(function)));
+        let named = |one: &Bound<'_, PyAny>| one.getattr("__qualname__")?.extract::<String>();
+        let name = named(function).or_else(|_| named(&function.get_type()));
+        let name = format!("python:{}", name.unwrap_or_default());
         Self { function: function.clone().unbind(), name, fault: Mutex::new(None) }
     }
 
@@ -33,6 +34,8 @@ impl Callable {
     }
 
     fn ask(&self, py: Python<'_>, text: &str) -> PyResult<usize> {
+        // A function in C does not hear of signals.
+        py.check_signals()?;
         let given = self.function.bind(py).call1((text,))?;
         let wrong = |fault: PyErr| {
             if fault.is_instance_of::<PyOverflowError>(py) {

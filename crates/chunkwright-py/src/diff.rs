@@ -1,13 +1,14 @@
 //! `diff`: the chunks of two versions come in, what a vector store has to do goes out.
 
-use chunkwright_io::{Diff, Fate, Row};
+use chunkwright_io::{Diff, Fate, Outcome, Row};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::chunk::Chunk;
-use crate::text::{each, several};
+use crate::text::each;
 use crate::value::{to_json, to_python};
+use crate::watch::{Stopped, Watch, watched};
 
 /// What becomes of the chunks of an old version to make them those of a new one.
 #[pyfunction]
@@ -16,20 +17,18 @@ pub(crate) fn diff<'py>(
     old: &Bound<'py, PyAny>,
     new: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut diff = Diff::new(each("old", old, row)?).map_err(|fault| wrong("old", fault))?;
+    let (old, new) = (each("old", old, Given::read)?, each("new", new, Given::read)?);
+    let (fates, outcome) = watched(py, |watch| compare(&old, &new, watch))??;
     let (mut moved, upsert, update) = (Vec::new(), PyList::empty(py), PyList::empty(py));
-    for (nth, one) in several("new", new)?.enumerate() {
-        let one = one?;
-        let row = row(&format!("new[{nth}]"), &one)?;
-        let fate = diff.compare(&row).map_err(|fault| wrong("new", fault))?;
+    for (one, fate) in new.iter().zip(fates) {
+        py.check_signals()?;
         match fate {
-            Fate::Added | Fate::Changed => upsert.append(record(&one)?)?,
-            Fate::Moved => moved.push(record(&one)?),
-            Fate::Updated => update.append(record(&one)?)?,
+            Fate::Added | Fate::Changed => upsert.append(one.record(py)?)?,
+            Fate::Moved => moved.push(one.record(py)?),
+            Fate::Updated => update.append(one.record(py)?)?,
             Fate::Unchanged => {}
         }
     }
-    let outcome = diff.finish().map_err(|fault| wrong("new", fault))?;
     let moves = PyList::empty(py);
     for (record, one) in moved.iter().zip(&outcome.moves) {
         let entry = PyDict::new(py);
@@ -47,21 +46,46 @@ pub(crate) fn diff<'py>(
     Ok(plan)
 }
 
-/// What a comparison needs of a chunk or a record.
-fn row(argument: &str, one: &Bound<'_, PyAny>) -> PyResult<Row> {
-    let json = match one.cast::<Chunk>() {
-        Ok(chunk) => chunk.get().json(),
-        Err(_) => to_json(argument, one)?.to_string(),
-    };
-    Row::parse(&json).map_err(|fault| wrong(argument, fault))
+/// A chunk or a record of a version.
+enum Given {
+    Chunk(Py<Chunk>),
+    Record(Py<PyAny>, Row),
 }
 
-/// The record of a chunk, with what a model needs; or the record itself.
-fn record<'py>(one: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    match one.cast::<Chunk>() {
-        Ok(chunk) => chunk.get().embeddable(one.py()),
-        Err(_) => Ok(one.clone()),
+impl Given {
+    fn read(argument: &str, one: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(chunk) = one.cast::<Chunk>() {
+            return Ok(Self::Chunk(chunk.clone().unbind()));
+        }
+        let row = Row::parse(&to_json(argument, one)?.to_string());
+        Ok(Self::Record(one.clone().unbind(), row.map_err(|fault| wrong(argument, fault))?))
     }
+
+    /// What a comparison needs of it.
+    fn row(&self) -> Row {
+        match self {
+            Self::Chunk(chunk) => Row::parse(&chunk.get().json()).expect("a chunk has a record"),
+            Self::Record(_, row) => row.clone(),
+        }
+    }
+
+    /// The record of a chunk, with what a model needs; or the record itself.
+    fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Chunk(chunk) => chunk.get().embeddable(py),
+            Self::Record(record, _) => Ok(record.bind(py).clone()),
+        }
+    }
+}
+
+/// What becomes of each chunk of the new version, and what is known in the end.
+fn compare(old: &[Given], new: &[Given], watch: &Watch) -> PyResult<(Vec<Fate>, Outcome)> {
+    let row = |one: &Given| watch.go_on().map(|()| one.row());
+    let old: Result<Vec<_>, Stopped> = old.iter().map(row).collect();
+    let mut diff = Diff::new(old?).map_err(|fault| wrong("old", fault))?;
+    let fate = |one| diff.compare(&row(one)?).map_err(|fault| wrong("new", fault));
+    let fates: PyResult<_> = new.iter().map(fate).collect();
+    Ok((fates?, diff.finish().map_err(|fault| wrong("new", fault))?))
 }
 
 fn wrong(argument: &str, fault: impl std::fmt::Display) -> PyErr {

@@ -1,46 +1,52 @@
 //! `chunk_files`: paths come in; chunks go out in order, file by file, as they are asked for.
 //!
-//! Threads of their own read and cut. They are never more than a few files ahead.
+//! Threads of their own read and cut. They are never more than a few files ahead, and never enter
+//! Python: if a function of Python counts they only read, and whoever asks for chunks cuts.
 
+use std::collections::VecDeque;
+use std::iter::once;
 use std::path::PathBuf;
+use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
-use std::vec;
 
 use chunkwright::Source;
+use chunkwright_config::Chunkers;
 use chunkwright_io::{Entry, FileError, Found, Naming, With, ordered, read, walk};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::chunk::Chunk;
-use crate::options::{Call, Options};
+use crate::chunker::Chunker;
+use crate::watch::LOOK;
 
-/// How often a wait ends to see whether the user wants it to.
-const LOOK: Duration = Duration::from_millis(100);
+type Chunks = Vec<chunkwright::Chunk<'static>>;
 
 /// What became of a file.
 enum Done {
-    Chunks(Vec<chunkwright::Chunk<'static>>),
+    Text(Entry, String),
+    Chunks(Chunks),
     Left(FileError),
-    /// A function of Python failed: there is nothing more.
-    Fault(PyErr),
 }
 
 /// The chunks of files, in order.
 #[pyclass(frozen, module = "chunkwright")]
 pub(crate) struct FileChunks {
     state: Mutex<State>,
+    chunker: Py<Chunker>,
     on_error: Option<Py<PyAny>>,
     with: With,
+    /// The process that has the threads.
+    process: u32,
 }
 
 struct State {
     /// What threads have done; none when all is told.
     done: Option<Receiver<Done>>,
-    /// The rest of the file that is told now.
-    now: vec::IntoIter<chunkwright::Chunk<'static>>,
+    /// The rest of what is told now.
+    now: VecDeque<chunkwright::Chunk<'static>>,
     /// What is told at the end.
     errors: Vec<FileError>,
 }
@@ -48,60 +54,85 @@ struct State {
 /// What comes next.
 enum Next {
     Chunk(Box<chunkwright::Chunk<'static>>),
+    /// A text that is to be cut first.
+    Text(Entry, String),
     Left(FileError),
     End(Vec<FileError>),
 }
 
 impl FileChunks {
     pub(crate) fn begin(
-        py: Python<'_>,
-        options: &Options,
+        chunker: &Bound<'_, Chunker>,
         paths: Vec<PathBuf>,
         tree: Option<String>,
         on_error: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
+        let (py, options) = (chunker.py(), &chunker.get().options);
         let naming = Naming { tree, stdin_path: None };
         let found = py.detach(|| walk(&paths, &naming));
         let found = found.map_err(|fault| PyValueError::new_err(format!("paths: {fault}")))?;
         let call = options.call(py, found.entries.iter().map(|entry| entry.path))?;
         let running = options.settings.running();
-        let (sender, receiver) = sync_channel(call.jobs);
-        thread::spawn(move || work(found, &call, running.max_file_size, &sender));
-        let state = State { done: Some(receiver), now: Vec::new().into_iter(), errors: Vec::new() };
-        Ok(Self { state: Mutex::new(state), on_error, with: running.with() })
+        let (jobs, max_bytes) = (call.jobs, running.max_file_size);
+        let chunkers = call.counter.is_none().then_some(call.chunkers);
+        let (sender, receiver) = sync_channel(jobs);
+        thread::spawn(move || work(found, chunkers.as_deref(), jobs, max_bytes, &sender));
+        let state = State { done: Some(receiver), now: VecDeque::new(), errors: Vec::new() };
+        Ok(Self {
+            state: Mutex::new(state),
+            chunker: chunker.clone().unbind(),
+            on_error,
+            with: running.with(),
+            process: process::id(),
+        })
     }
 
-    fn next(&self, py: Python<'_>) -> PyResult<Next> {
-        loop {
-            let told = py.detach(|| {
-                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-                state.next(self.on_error.is_some())
-            });
-            match told {
-                Some(next) => return next,
-                None => py.check_signals()?,
-            }
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Threads do not follow into a copy of a process.
+    fn check_process(&self) -> PyResult<()> {
+        if process::id() == self.process {
+            return Ok(());
         }
+        let message = "files are read by the process that began to; begin anew in this one";
+        Err(PyRuntimeError::new_err(message))
+    }
+
+    /// Cuts a text here, where a function of Python may be asked. If that fails, there is nothing
+    /// more.
+    fn cut(&self, py: Python<'_>, entry: &Entry, text: &str) -> PyResult<()> {
+        let call = self.chunker.get().options.call(py, once(&entry.path));
+        let chunks = call.and_then(|call| call.one(py, || cut(&call.chunkers, entry, text)));
+        py.detach(|| match chunks {
+            Ok(chunks) => {
+                self.state().now.extend(chunks);
+                Ok(())
+            }
+            Err(fault) => {
+                self.state().done = None;
+                Err(fault)
+            }
+        })
     }
 }
 
 impl State {
     /// What comes next, if it comes soon.
-    fn next(&mut self, tells_errors: bool) -> Option<PyResult<Next>> {
+    fn next(&mut self, tells_errors: bool) -> Option<Next> {
         loop {
-            if let Some(chunk) = self.now.next() {
-                return Some(Ok(Next::Chunk(Box::new(chunk))));
+            if let Some(chunk) = self.now.pop_front() {
+                return Some(Next::Chunk(Box::new(chunk)));
             }
-            let end = |errors: &mut Vec<_>| Some(Ok(Next::End(std::mem::take(errors))));
-            let Some(done) = &self.done else { return end(&mut self.errors) };
+            let Some(done) = &self.done else {
+                return Some(Next::End(std::mem::take(&mut self.errors)));
+            };
             match done.recv_timeout(LOOK) {
-                Ok(Done::Chunks(chunks)) => self.now = chunks.into_iter(),
-                Ok(Done::Left(error)) if tells_errors => return Some(Ok(Next::Left(error))),
+                Ok(Done::Text(entry, text)) => return Some(Next::Text(entry, text)),
+                Ok(Done::Chunks(chunks)) => self.now = chunks.into(),
+                Ok(Done::Left(error)) if tells_errors => return Some(Next::Left(error)),
                 Ok(Done::Left(error)) => self.errors.push(error),
-                Ok(Done::Fault(fault)) => {
-                    self.done = None;
-                    return Some(Err(fault));
-                }
                 Err(RecvTimeoutError::Timeout) => return None,
                 Err(RecvTimeoutError::Disconnected) => self.done = None,
             }
@@ -116,15 +147,18 @@ impl FileChunks {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Chunk>> {
+        self.check_process()?;
         loop {
-            match self.next(py)? {
-                Next::Chunk(chunk) => return Ok(Some(Chunk::new(*chunk, self.with))),
-                Next::Left(error) => {
+            match py.detach(|| self.state().next(self.on_error.is_some())) {
+                Some(Next::Chunk(chunk)) => return Ok(Some(Chunk::new(*chunk, self.with))),
+                Some(Next::Text(entry, text)) => self.cut(py, &entry, &text)?,
+                Some(Next::Left(error)) => {
                     let told = told(py, &error)?;
                     self.on_error.as_ref().map(|tell| tell.call1(py, (told,))).transpose()?;
                 }
-                Next::End(errors) if errors.is_empty() => return Ok(None),
-                Next::End(errors) => {
+                None => py.check_signals()?,
+                Some(Next::End(errors)) if errors.is_empty() => return Ok(None),
+                Some(Next::End(errors)) => {
                     let all: PyResult<Vec<_>> = errors.iter().map(|one| told(py, one)).collect();
                     let raised = class(py, "FilesError")?.call1((all?,))?;
                     return Err(PyErr::from_value(raised));
@@ -132,28 +166,42 @@ impl FileChunks {
             }
         }
     }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.chunker)?;
+        visit.call(self.on_error.as_ref())
+    }
 }
 
-/// Reads and cuts all files, for as long as someone listens.
-fn work(found: Found, call: &Call, max_bytes: u64, listener: &SyncSender<Done>) {
+/// Reads all files, and cuts them if there are chunkers, for as long as someone listens.
+fn work(
+    found: Found,
+    chunkers: Option<&Chunkers>,
+    jobs: usize,
+    max_bytes: u64,
+    listener: &SyncSender<Done>,
+) {
     let Found { entries, errors } = found;
     if errors.into_iter().any(|error| listener.send(Done::Left(error)).is_err()) {
         return;
     }
-    let cut = |entry: Entry| match read(&entry, max_bytes) {
-        Ok(text) => {
-            let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
-            let chunks = call.chunkers.of(&entry.path).chunk(&source).chunks;
-            let chunks = chunks.into_iter().map(chunkwright::Chunk::into_owned).collect();
-            call.finish().map_or_else(Done::Fault, |()| Done::Chunks(chunks))
-        }
-        Err(error) => Done::Left(error),
+    let done = |entry: Entry| match (read(&entry, max_bytes), chunkers) {
+        (Ok(text), Some(chunkers)) => Done::Chunks(cut(chunkers, &entry, &text)),
+        (Ok(text), None) => Done::Text(entry, text),
+        (Err(error), _) => Done::Left(error),
     };
     let weigh = |done: &Done| match done {
         Done::Chunks(chunks) => chunks.iter().map(|chunk| 2 * chunk.text.len()).sum(),
-        _ => 0,
+        Done::Text(_, text) => text.len(),
+        Done::Left(_) => 0,
     };
-    let _ = ordered(entries.iter(), call.jobs, cut, weigh, |done| listener.send(done));
+    let _ = ordered(entries.iter(), jobs, done, weigh, |done| listener.send(done));
+}
+
+fn cut(chunkers: &Chunkers, entry: &Entry, text: &str) -> Chunks {
+    let source = Source::new(&entry.path, text).in_tree(&entry.tree);
+    let chunks = chunkers.of(&entry.path).chunk(&source).chunks;
+    chunks.into_iter().map(chunkwright::Chunk::into_owned).collect()
 }
 
 /// A file that was left out, as an exception.

@@ -3,6 +3,7 @@
 //! What users see is documented in `python/chunkwright/_native.pyi`.
 
 mod batch;
+mod call;
 mod capsule;
 mod chunk;
 mod chunker;
@@ -14,6 +15,7 @@ mod node;
 mod options;
 mod text;
 mod value;
+mod watch;
 
 /// What is written in Rust.
 #[pyo3::pymodule(name = "_native", gil_used = false)]

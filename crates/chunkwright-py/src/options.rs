@@ -6,43 +6,48 @@ use chunkwright_config::{Chunkers, Error, Settings};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use pyo3::{PyTraverseError, PyVisit};
+use serde_json::{Map, Value};
 
+use crate::call::Call;
 use crate::counter::Callable;
 use crate::text::text;
-use crate::value::to_json;
+use crate::value::{to_json, to_python};
 
 /// A value is quoted up to this length when it is wrong.
 const QUOTED_CHARS: usize = 60;
 
+/// The name under which a function that counts may be given.
+const TOKENIZER: &str = "tokenizer";
+
 /// The options of a chunker.
 pub(crate) struct Options {
     pub(crate) settings: Settings,
-    /// A function that counts, if there is one.
+    /// As they were given, but for a function.
+    given: Map<String, Value>,
+    /// A function that counts, if there is one. No other field holds on to it: it may hold on to
+    /// the chunker, and is let go with it only if the collector sees all of that.
     tokenizer: Option<Py<PyAny>>,
-    /// What needs to be made only once.
-    chunkers: Arc<Chunkers>,
-}
-
-/// What one call cuts with.
-pub(crate) struct Call {
-    pub(crate) chunkers: Arc<Chunkers>,
-    /// How many threads help.
-    pub(crate) jobs: usize,
-    counter: Option<Arc<Callable>>,
+    /// What needs to be made only once, if no function counts.
+    chunkers: Option<Arc<Chunkers>>,
+    config_hash: String,
 }
 
 impl Options {
     /// Options over those of settings.
     pub(crate) fn new(mut settings: Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let tokenizer = given.map(|given| given.get_item("tokenizer")).transpose()?.flatten();
+        let tokenizer = given.map(|given| given.get_item(TOKENIZER)).transpose()?.flatten();
         let tokenizer = tokenizer.filter(|tokenizer| tokenizer.is_callable());
-        set(&mut settings, given)?;
-        let chunkers = match &tokenizer {
-            None => Chunkers::new(&settings),
-            Some(function) => Chunkers::with_counter(&settings, Arc::new(Callable::new(function))),
-        };
-        let chunkers = Arc::new(chunkers.map_err(wrong)?);
-        Ok(Self { chunkers, settings, tokenizer: tokenizer.map(Bound::unbind) })
+        let given = take(&mut settings, given)?;
+        let counter = tokenizer.as_ref().map(|function| Arc::new(Callable::new(function)));
+        let chunkers = chunkers(&settings, counter.as_ref())?;
+        Ok(Self {
+            settings,
+            given,
+            tokenizer: tokenizer.map(Bound::unbind),
+            config_hash: chunkers.config_hash(),
+            chunkers: counter.is_none().then(|| Arc::new(chunkers)),
+        })
     }
 
     /// What a call about these paths cuts with.
@@ -53,56 +58,80 @@ impl Options {
     ) -> PyResult<Call> {
         let counter = self.tokenizer.as_ref().map(|one| Arc::new(Callable::new(one.bind(py))));
         let jobs = if counter.is_some() { 1 } else { self.settings.running().threads() };
-        if counter.is_none() && self.settings.overrides() == 0 {
-            return Ok(Call { chunkers: Arc::clone(&self.chunkers), jobs, counter });
-        }
-        let mut chunkers = match &counter {
-            Some(counter) => {
-                let counter: Arc<Callable> = Arc::clone(counter);
-                Chunkers::with_counter(&self.settings, counter).map_err(wrong)?
-            }
-            None => Chunkers::clone(&self.chunkers),
+        let mut chunkers = match &self.chunkers {
+            Some(chunkers) => Arc::clone(chunkers),
+            None => Arc::new(chunkers(&self.settings, counter.as_ref())?),
         };
-        chunkers.add(paths).map_err(wrong)?;
-        Ok(Call { chunkers: Arc::new(chunkers), jobs, counter })
+        if self.settings.overrides() > 0 {
+            Arc::make_mut(&mut chunkers).add(paths).map_err(wrong)?;
+        }
+        Ok(Call { chunkers, jobs, counter })
     }
 
-    pub(crate) fn config_hash(&self) -> String {
-        self.chunkers.config_hash()
+    pub(crate) fn config_hash(&self) -> &str {
+        &self.config_hash
+    }
+
+    /// All that takes effect: two chunkers that do the same have the same.
+    pub(crate) fn effect(&self) -> String {
+        format!("{} {:?}", self.config_hash, self.settings.running())
+    }
+
+    /// As they were given.
+    pub(crate) fn given<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let given = PyDict::new(py);
+        for (name, value) in &self.given {
+            given.set_item(name, to_python(py, value)?)?;
+        }
+        if let Some(tokenizer) = &self.tokenizer {
+            given.set_item(TOKENIZER, tokenizer)?;
+        }
+        Ok(given)
+    }
+
+    /// Shows the collector what these hold on to.
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(self.tokenizer.as_ref())
     }
 }
 
-impl Call {
-    /// Works without the interpreter, unless a function of Python counts.
-    pub(crate) fn run<T: Send>(
-        &self,
-        py: Python<'_>,
-        work: impl Send + FnOnce() -> T,
-    ) -> PyResult<T> {
-        let done = if self.counter.is_some() { work() } else { py.detach(work) };
-        self.finish()?;
-        Ok(done)
-    }
-
-    /// Tells if a function of Python failed.
-    pub(crate) fn finish(&self) -> PyResult<()> {
-        self.counter.as_ref().map_or(Ok(()), |counter| counter.finish())
-    }
+fn chunkers(settings: &Settings, counter: Option<&Arc<Callable>>) -> PyResult<Chunkers> {
+    let made = match counter {
+        Some(counter) => Chunkers::with_counter(settings, Arc::<Callable>::clone(counter)),
+        None => Chunkers::new(settings),
+    };
+    made.map_err(wrong)
 }
 
 /// Sets options by their names. A function that counts is none of them.
 pub(crate) fn set(settings: &mut Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
-    for (name, value) in given.into_iter().flatten() {
-        let name = text("options", &name)?;
-        // Some names are words of Python: `with_`.
-        let name = name.strip_suffix('_').unwrap_or(&name);
-        if name == "tokenizer" && value.is_callable() {
+    take(settings, given).map(drop)
+}
+
+/// Sets options by their names, and keeps what was given: the user may change a dict or a list.
+fn take(
+    settings: &mut Settings,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Map<String, Value>> {
+    let mut taken = Map::new();
+    for (given, value) in given.into_iter().flatten() {
+        let given = text("options", &given)?;
+        if &*given == TOKENIZER && value.is_callable() {
             continue;
         }
-        let said = format!("{name}={}", quoted(&value)?);
-        settings.set_value(name, &to_json(name, &value)?, &said).map_err(wrong)?;
+        let name = plain(value.py(), &given)?;
+        let (said, json) = (format!("{name}={}", quoted(&value)?), to_json(name, &value)?);
+        settings.set_value(name, &json, &said).map_err(wrong)?;
+        taken.insert(given.to_string(), json);
     }
-    Ok(())
+    Ok(taken)
+}
+
+/// The name of an option. One that is a word of Python is given as `with_`.
+fn plain<'n>(py: Python<'_>, given: &'n str) -> PyResult<&'n str> {
+    let Some(name) = given.strip_suffix('_') else { return Ok(given) };
+    let is_word = py.import("keyword")?.call_method1("iskeyword", (name,))?.is_truthy()?;
+    Ok(if is_word { name } else { given })
 }
 
 /// A value as the user may have written it.

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUnicodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyString};
@@ -20,11 +20,13 @@ pub(crate) fn text(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyBacke
         let kind = kind(given);
         PyTypeError::new_err(format!("{argument}: it takes a str, not {kind}"))
     })?;
-    PyBackedStr::try_from(text.clone()).map_err(|fault| {
-        let wrong = PyValueError::new_err(format!("{argument}: not valid Unicode: {fault}"));
-        wrong.set_cause(given.py(), Some(fault));
-        wrong
-    })
+    PyBackedStr::try_from(text.clone()).map_err(|fault| no_unicode(argument, given.py(), fault))
+}
+
+fn no_unicode(argument: &str, py: Python<'_>, fault: PyErr) -> PyErr {
+    let wrong = PyValueError::new_err(format!("{argument}: not valid Unicode: {fault}"));
+    wrong.set_cause(py, Some(fault));
+    wrong
 }
 
 /// The texts of an argument, in order.
@@ -60,9 +62,19 @@ pub(crate) fn path_or_none(
 
 /// The name of a tree.
 pub(crate) fn tree(given: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<PyBackedStr> {
+    text_or("tree", given, TREE, py)
+}
+
+/// The text of an argument, or another one if there is none.
+pub(crate) fn text_or(
+    argument: &str,
+    given: Option<&Bound<'_, PyAny>>,
+    other: &str,
+    py: Python<'_>,
+) -> PyResult<PyBackedStr> {
     match given {
-        Some(given) => text("tree", given),
-        None => PyBackedStr::try_from(PyString::new(py, TREE)),
+        Some(given) => text(argument, given),
+        None => PyBackedStr::try_from(PyString::new(py, other)),
     }
 }
 
@@ -85,25 +97,50 @@ pub(crate) fn each<T>(
     read: impl Fn(&str, &Bound<'_, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
     let entries = several(argument, given)?.enumerate();
-    entries.map(|(nth, one)| read(&format!("{argument}[{nth}]"), &one?)).collect()
+    let read = |(nth, one): (usize, PyResult<Bound<'_, PyAny>>)| {
+        given.py().check_signals()?;
+        read(&format!("{argument}[{nth}]"), &one?)
+    };
+    entries.map(read).collect()
 }
 
 /// Files and directories: one, or several.
 pub(crate) fn places(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
-    if let Ok(one) = given.extract::<PathBuf>() {
-        return Ok(vec![place(one)]);
+    if given.is_instance_of::<PyString>() || given.hasattr("__fspath__")? {
+        return Ok(vec![place(argument, given)?]);
     }
-    each(argument, given, |argument, one| {
-        one.extract::<PathBuf>().map(place).map_err(|_| no_path(argument, one))
-    })
+    each(argument, given, place)
 }
 
-/// A path that never means standard input.
-fn place(path: PathBuf) -> PathBuf {
-    if path.as_os_str() == "-" { PathBuf::from("./-") } else { path }
+/// A file or a directory. It never means standard input.
+pub(crate) fn place(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    let py = given.py();
+    let path = given.extract::<PathBuf>().map_err(|fault| {
+        if fault.is_instance_of::<PyUnicodeError>(py) {
+            no_unicode(argument, py, fault)
+        } else {
+            no_path(argument, given)
+        }
+    })?;
+    Ok(if path.as_os_str() == "-" { PathBuf::from("./-") } else { path })
+}
+
+/// A function, if there is one.
+pub(crate) fn function(
+    argument: &str,
+    given: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<Py<PyAny>>> {
+    match given {
+        Some(given) if !given.is_callable() => {
+            let kind = kind(given);
+            Err(PyTypeError::new_err(format!("{argument}: it takes a function, not {kind}")))
+        }
+        given => Ok(given.cloned().map(Bound::unbind)),
+    }
 }
 
 /// The name of a value's type.
 pub(crate) fn kind(value: &Bound<'_, PyAny>) -> String {
-    value.get_type().name().map_or_else(|_| "something".to_owned(), |name| name.to_string())
+    let name = value.get_type().fully_qualified_name();
+    name.map_or_else(|_| "something".to_owned(), |name| name.to_string())
 }

@@ -1,6 +1,6 @@
 //! Plain values: Python's become JSON, and JSON becomes Python's.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde::Serialize;
@@ -23,14 +23,23 @@ fn json(argument: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Valu
     let list = |entries: Bound<'_, pyo3::types::PyIterator>| -> PyResult<Value> {
         entries.map(|entry| json(argument, &entry?, inner)).collect()
     };
+    let other = || {
+        let kind = kind(value);
+        PyTypeError::new_err(format!("{argument}: it takes no value of type {kind}"))
+    };
+    let whole = || -> PyResult<Value> {
+        let wrong = |fault: PyErr| match fault.is_instance_of::<PyOverflowError>(value.py()) {
+            true => PyValueError::new_err(format!("{argument}: {value} is too large")),
+            false => other(),
+        };
+        Ok(value.extract::<i64>().map_err(wrong)?.into())
+    };
     if value.is_none() {
         Ok(Value::Null)
     } else if value.is_instance_of::<PyBool>() {
         Ok(value.is_truthy()?.into())
     } else if value.is_instance_of::<PyInt>() {
-        let whole = value.extract::<i64>();
-        let wrong = |_| PyValueError::new_err(format!("{argument}: {value} is too large"));
-        Ok(whole.map_err(wrong)?.into())
+        whole()
     } else if value.is_instance_of::<PyFloat>() {
         let number = serde_json::Number::from_f64(value.extract()?);
         let wrong = || PyValueError::new_err(format!("{argument}: {value} is no number"));
@@ -45,9 +54,10 @@ fn json(argument: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Valu
         Ok(map.into())
     } else if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
         list(value.try_iter()?)
+    } else if value.hasattr("__index__")? {
+        whole()
     } else {
-        let kind = kind(value);
-        Err(PyTypeError::new_err(format!("{argument}: it takes no value of type {kind}")))
+        Err(other())
     }
 }
 

@@ -36,6 +36,12 @@ def test_a_table_has_the_records_of_the_command(strategy):
     assert list(plain(rows)) == [record for record in records(CORPUS, options)]
 
 
+def enums():
+    pages = pyarrow.table(TABLE)  # duckdb finds it by its name
+    duckdb.sql("drop type if exists texts; create type texts as enum (select distinct text from pages)")
+    return duckdb.sql("select 'x' as more, text::texts as text, id from pages")
+
+
 IN = {
     "pyarrow batch": lambda: pyarrow.record_batch(TABLE),
     "pyarrow table": lambda: pyarrow.concat_tables([pyarrow.table(TABLE).slice(0, 7), pyarrow.table(TABLE).slice(7)]),
@@ -44,7 +50,14 @@ IN = {
     "a struct array": lambda: pyarrow.record_batch(TABLE).to_struct_array(),
     "polars": lambda: polars.DataFrame(TABLE),
     "duckdb": lambda: duckdb.from_arrow(pyarrow.table(TABLE)),
+    "dictionaries": lambda: pyarrow.table({name: pyarrow.array(values).dictionary_encode() for name, values in TABLE.items()}),
+    "polars categories": lambda: polars.DataFrame(TABLE, schema=dict.fromkeys(TABLE, polars.Categorical)),
+    "duckdb enums": enums,
+    "polars and nothing": lambda: polars.DataFrame({"nothing": [None] * len(PAGES), **TABLE}),
+    "a part of a struct array": lambda: pyarrow.concat_tables([MORE, pyarrow.table(TABLE), MORE]).combine_chunks().to_struct_array().chunk(0).slice(2, len(PAGES)),
+    "a part of a batch": lambda: pyarrow.concat_tables([MORE, pyarrow.table(TABLE), MORE]).combine_chunks().to_batches()[0].slice(2, len(PAGES)),
 }
+MORE = pyarrow.table({"text": ["# No\n\none", "# Two"], "id": ["no", "two"]})
 EXPECTED = chunkwright.chunk_batch(pyarrow.record_batch(TABLE), **SMALL)
 
 
@@ -86,6 +99,73 @@ def test_rows_without_text_have_no_chunks():
     assert batch["id"].to_pylist() == ["docs:1#a", "docs:4#b"]
     empty = chunkwright.chunk_batch(table.slice(0, 0), "body", "n")
     assert pyarrow.record_batch(empty).schema == batch.schema and len(empty) == 0
+
+
+def test_a_column_without_values_has_no_texts():
+    nothing = [None, None]
+    for table in pyarrow.table({"text": nothing, "id": nothing}), polars.DataFrame({"text": nothing, "id": nothing}):
+        assert len(chunkwright.chunk_batch(table)) == 0
+    words = pyarrow.array(["# A", None, "# A"]).dictionary_encode()
+    for table in {"text": words, "id": [1, None, 2]}, {"text": words, "id": pyarrow.array([1, None, 2]).dictionary_encode()}:
+        assert pyarrow.table(chunkwright.chunk_batch(pyarrow.table(table)))["path"].to_pylist() == ["1", "2"]
+    empty = pyarrow.DictionaryArray.from_arrays(pyarrow.array([None], pyarrow.int8()), pyarrow.array([], pyarrow.string()))
+    assert len(chunkwright.chunk_batch(pyarrow.table({"text": empty, "id": ["a"]}))) == 0
+
+
+def test_one_column_may_be_both():
+    batch = chunkwright.chunk_batch(pyarrow.table({"text": ["a"]}), id="text")
+    assert pyarrow.table(batch)["path"].to_pylist() == ["a"]
+
+
+class Capsules:
+    """Gives the same capsules each time."""
+
+    def __init__(self, rows):
+        self.capsules = rows.__arrow_c_array__()
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return self.capsules
+
+
+class Stream:
+    def __init__(self, rows):
+        self.capsule = rows.__arrow_c_stream__()
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.capsule
+
+
+@pytest.mark.parametrize("taken", [Capsules(pyarrow.record_batch(TABLE)), Stream(pyarrow.table(TABLE))], ids=["array", "stream"])
+def test_data_is_taken_once(taken):
+    assert pyarrow.record_batch(chunkwright.chunk_batch(taken, **SMALL)) == pyarrow.record_batch(EXPECTED)
+    with pytest.raises(ValueError, match="batch: somebody has taken its data already"):
+        chunkwright.chunk_batch(taken)
+
+
+def test_others_may_take_it_before():
+    taken = Capsules(pyarrow.record_batch(TABLE))
+    pyarrow.record_batch(taken)
+    with pytest.raises(ValueError, match="batch: somebody has taken its data already"):
+        chunkwright.chunk_batch(taken)
+
+
+def test_a_row_that_is_null_is_refused():
+    rows = pyarrow.array([{"text": "# A", "id": "a"}, None, {"text": "# C", "id": "c"}])
+    for given in rows, pyarrow.chunked_array([rows]):
+        with pytest.raises(ValueError, match="batch: a row of it is null"):
+            chunkwright.chunk_batch(given)
+    for given in rows.slice(2), pyarrow.chunked_array([rows.slice(2)]):
+        assert pyarrow.table(chunkwright.chunk_batch(given))["path"].to_pylist() == ["c"]
+
+
+def test_a_stream_that_fails_is_told():
+    def batches():
+        yield pyarrow.record_batch({"text": ["a"], "id": ["a"]})
+        raise OSError("the well is dry")
+
+    reader = pyarrow.RecordBatchReader.from_batches(pyarrow.schema({"text": "string", "id": "string"}), batches())
+    with pytest.raises(ValueError, match="batch: .*the well is dry"):
+        chunkwright.chunk_batch(reader)
 
 
 def broken():

@@ -1,8 +1,10 @@
 """What is wrong is told by name, crashes nothing, leaves nothing behind, and does no lasting harm."""
 
+import os
 import random
 import re
-import resource
+import subprocess
+import sys
 
 import pytest
 
@@ -22,6 +24,23 @@ class Odd:
 
     def __repr__(self):
         raise RuntimeError("no words")
+
+
+class Index:
+    """A whole number that is no int, as other libraries have them."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+    def __repr__(self):
+        return "Index"
+
+
+def test_what_is_like_an_int_is_one():
+    assert chunkwright.Chunker(max=Index(300)).config_hash == chunkwright.Chunker(max=300).config_hash
 
 
 WRONG = [
@@ -56,21 +75,33 @@ WRONG = [
     (lambda: chunkwright.chunk(PAGE, tokenizer=1), ValueError, "tokenizer=1: "),
     (lambda: chunkwright.chunk(PAGE, max=Odd()), RuntimeError, "no words"),
     (lambda: chunkwright.Chunker(300), TypeError, "positional"),
-    (lambda: chunkwright.Chunker(**{"a\ud800": 1}), Exception, ""),
+    (lambda: chunkwright.Chunker(**{"a\ud800": 1}), ValueError, "options: not valid Unicode: .*surrogates"),
+    (lambda: chunkwright.Chunker(max=5, max_=6), ValueError, "max_=6: unknown option `max_`; did you mean `max`?"),
+    (lambda: chunkwright.Chunker(max=Index(2**70)), ValueError, "max: Index is too large"),
+    (lambda: chunkwright.Chunker(max=Index("3")), TypeError, "max: it takes no value of type test_bad_input.Index"),
     (lambda: chunkwright.Chunker().chunk_many(PAGE), TypeError, "texts: it takes several, not one str"),
     (lambda: chunkwright.Chunker().chunk_many(1), TypeError, "texts: it takes several, not one int"),
     (lambda: chunkwright.Chunker().chunk_many([PAGE, 1]), TypeError, r"texts\[1\]: it takes a str, not int"),
     (lambda: chunkwright.Chunker().chunk_many([PAGE, "\udfff"]), ValueError, r"texts\[1\]: not valid Unicode"),
     (lambda: chunkwright.Chunker().chunk_many([PAGE], paths=[]), ValueError, "paths: 0 for 1 texts"),
     (lambda: chunkwright.Chunker().chunk_many([PAGE], paths=[None]), TypeError, r"paths\[0\]: it takes a str or a path"),
-    (lambda: chunkwright.Chunker().chunk_many(x for x in [1 / 0]), ZeroDivisionError, ""),
+    (lambda: chunkwright.Chunker().chunk_many(1 / x for x in [0]), ZeroDivisionError, "division by zero"),
     (lambda: chunkwright.Chunker().tree(1), TypeError, "text: it takes a str, not int"),
     (lambda: chunkwright.chunk_files(1), TypeError, "paths: it takes several, not one int"),
     (lambda: chunkwright.chunk_files([1]), TypeError, r"paths\[0\]: it takes a str or a path, not int"),
     (lambda: chunkwright.chunk_files(["/"], tree=1), TypeError, "tree: it takes a str, not int"),
+    (lambda: chunkwright.chunk_files("\ud800"), ValueError, "paths: not valid Unicode"),
+    (lambda: chunkwright.chunk_files(["\ud800"]), ValueError, r"paths\[0\]: not valid Unicode"),
+    (lambda: chunkwright.chunk_files([], on_error=1), TypeError, "on_error: it takes a function, not int"),
+    (lambda: chunkwright.Chunker().chunk_files([], on_error="x"), TypeError, "on_error: it takes a function, not str"),
+    (lambda: chunkwright.chunk_batch(1, text=1), TypeError, "text: it takes a str, not int"),
+    (lambda: chunkwright.chunk_batch(1, id="\ud800"), ValueError, "id: not valid Unicode"),
+    (lambda: chunkwright.Chunker().chunk_batch(1, id=1), TypeError, "id: it takes a str, not int"),
     (lambda: chunkwright.chunk_batch(1), TypeError, "batch: it takes data in Arrow, not int"),
     (lambda: chunkwright.Chunk._restore(b"{}", False, False), ValueError, "state: not a chunk"),
-    (lambda: chunkwright.Chunker.from_config("/"), FileNotFoundError, "no chunkwright.toml in /"),
+    (lambda: chunkwright.Chunker.from_config("/"), FileNotFoundError, "path: no chunkwright.toml in / or above it"),
+    (lambda: chunkwright.Chunker.from_config("\ud800"), ValueError, "path: not valid Unicode"),
+    (lambda: chunkwright.Chunker.from_config(1), TypeError, "path: it takes a str or a path, not int"),
 ]
 
 
@@ -80,6 +111,20 @@ def test_what_is_wrong_is_told_by_name(call, error, message):
         call()
     assert re.search(message, str(raised.value)), str(raised.value)
     assert len(chunkwright.chunk(PAGE)) == 1
+
+
+def test_a_configuration_is_looked_for_where_it_may_be(tmp_path, monkeypatch):
+    (tmp_path / "chunkwright.toml").write_text("max = 12\n")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/other.toml").write_text("max = 13\n")
+    monkeypatch.chdir(tmp_path / "sub")
+    found = [chunkwright.Chunker.from_config(*path) for path in [(), ("..",), (tmp_path / "sub",), ("../chunkwright.toml",)]]
+    assert {chunker.config_hash for chunker in found} == {chunkwright.Chunker(max=12).config_hash}
+    with pytest.raises(ValueError, match="path: other.toml: not a directory, nor a chunkwright.toml"):
+        chunkwright.Chunker.from_config("other.toml")
+    for missing in "none", "none/typo", "chunkwright.toml":
+        with pytest.raises(FileNotFoundError, match=f"path: {missing}: no such file"):
+            chunkwright.Chunker.from_config(missing)
 
 
 def test_a_file_that_is_wrong_is_shown_with_the_place(tmp_path):
@@ -163,21 +208,44 @@ def test_a_counter_may_cut_texts_itself():
     assert chunkwright.chunk(PAGE, tokenizer=nested)
 
 
+GROWTH = """
+import os, sys
+import pytest
+import chunkwright
+from test_bad_input import Stop, WRONG, fail
+
+kept = []
+
+def round():
+    for call, error, _ in WRONG:
+        with pytest.raises(error):
+            call()
+    text = "# A\\n\\n" + "word " * 50_000 + str(len(kept))
+    with pytest.raises(Stop):
+        chunkwright.chunk(text, tokenizer=fail)
+    kept.append(text if sys.argv[1] == "keep" else None)
+
+def pages():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1])
+
+for _ in range(20):
+    round()
+before = pages()
+for _ in range(150):
+    round()
+print((pages() - before) * os.sysconf("SC_PAGE_SIZE"))
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the system does not tell")
 def test_failures_leave_nothing_behind():
-    def round():
-        for call, _, _ in WRONG:
-            with pytest.raises(Exception):
-                call()
-        with pytest.raises(Stop):
-            chunkwright.chunk("# A\n\n" + "word " * 20_000, tokenizer=fail)
+    """The second program keeps its texts, to show what that would look like."""
 
-    def most():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    def growth(*arguments):
+        command = [sys.executable, "-c", GROWTH, *arguments]
+        directory = os.path.dirname(__file__)
+        return int(subprocess.run(command, capture_output=True, check=True, cwd=directory).stdout)
 
-    for _ in range(20):
-        round()
-    before = most()
-    for _ in range(150):
-        round()
-    # A text that stayed each time would be 15 MB.
-    assert most() - before < 8_000
+    # A text has 250 kB.
+    assert growth("let go") < 10_000_000 < 20_000_000 < growth("keep")

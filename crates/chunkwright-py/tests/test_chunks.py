@@ -68,9 +68,32 @@ def test_a_chunker_is_the_same_in_another_process(tmp_path):
     again = pickle.loads(state)
     assert again.config_hash == chunker.config_hash
     assert again.chunk(TEA, path="tea.md") == cut()
-    (tmp_path / "chunkwright.toml").write_text("max = 13\n")
+    for other in "max = 13\n", "max = 12\ntokenizer = 'words:1'\nwith = ['pieces']\n":
+        (tmp_path / "chunkwright.toml").write_text(other)
+        with pytest.raises(ValueError, match="something else"):
+            pickle.loads(state)
+
+
+def test_a_chunker_is_the_same_in_another_directory(tmp_path, monkeypatch):
+    (tmp_path / "chunkwright.toml").write_text("max = 12\n")
+    monkeypatch.chdir(tmp_path)
+    state = pickle.dumps(chunkwright.Chunker.from_config())
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/chunkwright.toml").write_text("max = 13\n")
+    monkeypatch.chdir(tmp_path / "sub")
+    assert pickle.loads(state).config_hash == chunkwright.Chunker(max=12).config_hash
+
+
+def test_a_chunker_keeps_what_was_given():
+    window = {"max": 300}
+    chunker = chunkwright.Chunker(strategy="window", window=window, with_=["pieces"])
+    window["max"] = 5
+    assert repr(chunker) == "Chunker(strategy='window', window={'max': 300}, with_=['pieces'])"
+    assert pickle.loads(pickle.dumps(chunker)).config_hash == chunker.config_hash
+    restore, (options, *rest) = chunker.__reduce__()
+    assert restore(options, *rest).config_hash == chunker.config_hash
     with pytest.raises(ValueError, match="something else"):
-        pickle.loads(state)
+        restore({**options, "window": window}, *rest)
 
 
 def test_the_tree_has_every_heading():

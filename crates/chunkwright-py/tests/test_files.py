@@ -1,6 +1,8 @@
 """Files are cut as they are asked for, and one that cannot be read stops no other."""
 
+import os
 import pathlib
+import time
 
 import pytest
 
@@ -62,11 +64,24 @@ def test_files_are_read_as_they_are_asked_for(tmp_path):
     assert len(seen) == 200
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="the system does not tell")
 def test_a_round_that_is_not_finished_leaves_nothing_behind(tmp_path):
     for n in range(50):
         (tmp_path / f"{n:03}.md").write_text(f"# {n}\n\n" + f"Text {n}. " * 2000)
-    for _ in range(20):
-        assert next(chunkwright.chunk_files(tmp_path)).path == "000.md"
+
+    def held():
+        return [len(os.listdir(f"/proc/self/{what}")) for what in ("task", "fd")]
+
+    before = held()
+    rounds = [chunkwright.chunk_files(tmp_path, **options) for options in [{}, {"tokenizer": len}] for _ in range(10)]
+    assert {next(chunks).path for chunks in rounds} == {"000.md"}
+    assert held() > before
+    del rounds
+    # A thread ends after the file it is at.
+    until = time.monotonic() + 30
+    while held() != before and time.monotonic() < until:
+        os.sched_yield()
+    assert held() == before
 
 
 def test_no_files_are_no_chunks(tmp_path):

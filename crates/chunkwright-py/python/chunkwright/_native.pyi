@@ -179,7 +179,7 @@ def diff(
     old: Iterable[Chunk | dict[str, Any]], new: Iterable[Chunk | dict[str, Any]]
 ) -> dict[str, Any]: ...
 def _restore_chunker(
-    options: dict[str, Any] | None, config: str | None, config_hash: str
+    options: dict[str, Any] | None, config: str | PathLike[str] | None, effect: str
 ) -> Chunker: ...
 def chunk(
     text: str,

@@ -88,10 +88,20 @@ fn main() -> ExitCode {
         }
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let told = error.downcast_ref::<chunkwright_config::Error>();
-            style::complain(&told.map_or_else(|| format!("{error:#}"), |told| told.painted()));
+            style::complain(&told(&error));
             ExitCode::from(FAILURE)
         }
+    }
+}
+
+/// What went wrong, and what to do about it.
+fn told(error: &anyhow::Error) -> String {
+    if let Some(wrong) = error.downcast_ref::<chunkwright_config::Error>() {
+        return wrong.painted();
+    }
+    match error.downcast_ref().and_then(place::advice) {
+        Some(advice) => format!("{error:#}; {advice}"),
+        None => format!("{error:#}"),
     }
 }
 

@@ -4,12 +4,26 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use chunkwright_config::Settings;
-use chunkwright_search::{Snapshot, Tree};
+use chunkwright_search::{Error, Snapshot, Tree};
 
 use crate::options::found_settings;
 
 /// The name of the index's directory.
 const INDEX: &str = ".chunkwright";
+
+/// What to do about a fault of the index, if the fault does not say it.
+pub(crate) fn advice(fault: &Error) -> Option<&'static str> {
+    match fault {
+        Error::Missing { .. } => {
+            Some("`chunkwright index PATH` makes one, --index names one elsewhere")
+        }
+        Error::Damaged { .. } => Some("`chunkwright index --rebuild` makes the index anew"),
+        Error::Foreign { .. } => Some("name another directory with --index"),
+        Error::OtherVersion { .. } => Some("`chunkwright index` makes it anew"),
+        Error::TreeClash { .. } => Some("--tree gives it one"),
+        _ => None,
+    }
+}
 
 /// Where the index is.
 #[derive(clap::Args)]

@@ -284,7 +284,7 @@ fn an_index_is_found_where_it_was_made() {
     }
     let output = run(&folder.path().join("other"), &["search", "limescale"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("there is no index"), "{}", said(&output));
+    assert!(said(&output).contains("there is no index; `chunkwright index PATH` makes one"));
 }
 
 #[test]

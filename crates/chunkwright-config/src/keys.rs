@@ -48,7 +48,10 @@ impl Misfit {
             }
             Self::Table => Error::new(Some(origin), format!("`{name}` is a table of options")),
             Self::Unknown => {
-                let all = || "`chunkwright config` lists all options".to_owned();
+                let all = || {
+                    "`chunkwright config` lists all options, and so does the page on configuration"
+                        .to_owned()
+                };
                 let hint = nearest(name).map_or_else(all, meant);
                 Error::new(Some(origin), format!("unknown option `{name}`")).with_hint(Some(hint))
             }
@@ -59,6 +62,15 @@ impl Misfit {
 fn meant(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
+
+/// What other tools call some options.
+const ELSEWHERE: [(&str, &str); 5] = [
+    ("chunk_size", "max"),
+    ("chunk_overlap", "overlap"),
+    ("max_tokens", "max"),
+    ("length_function", "tokenizer"),
+    ("encoding_name", "tokenizer"),
+];
 
 /// The structure that declares an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,6 +240,10 @@ pub(crate) fn has(strategy: Strategy, option: &str) -> bool {
 
 /// The option whose name is most like this one.
 fn nearest(name: &str) -> Option<&'static str> {
+    let elsewhere = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == name);
+    if let Some((_, here)) = elsewhere {
+        return Some(here);
+    }
     let bare = |key: &'static str| key.split_once('.').map(|(_, bare)| bare);
     let keys = KNOWN.iter().map(|(_, key)| key.as_str());
     let names = keys.flat_map(|key| bare(key).into_iter().chain([key]));

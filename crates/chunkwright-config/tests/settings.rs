@@ -54,6 +54,10 @@ fn values_of_other_languages_set_options_too() {
         set("window", json!({ "mx": 1 })).unwrap_err(),
         "window: unknown option `window.mx`; did you mean `window.max`?"
     );
+    assert_eq!(
+        set("chunk_size", json!(1000)).unwrap_err(),
+        "chunk_size: unknown option `chunk_size`; did you mean `max`?"
+    );
     let config = settings.cutting().unwrap();
     assert_eq!((config.hierarchical.max, config.window.max), (Some(300), Some(200)));
     assert_eq!(settings.tuning().ranking.k1, 2.5);

@@ -70,7 +70,7 @@ pub enum Reason {
 pub enum WalkError {
     /// Two roots with one tree name; their files could get the same ids.
     #[error(
-        "{} and {} would both be tree {tree:?}; run them apart, each with its own --tree",
+        "{} and {} would both be tree {tree:?}; run them apart, each with a tree of its own",
         shown(first),
         shown(second)
     )]
@@ -83,7 +83,7 @@ pub enum WalkError {
         second: PathBuf,
     },
     /// A directory whose name cannot be a tree name.
-    #[error("{}: directory name is not UTF-8; name the tree with --tree", shown(path))]
+    #[error("{}: directory name is not UTF-8; name its tree", shown(path))]
     TreeName {
         /// The directory.
         path: PathBuf,

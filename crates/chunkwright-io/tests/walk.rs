@@ -150,7 +150,7 @@ fn two_roots_with_one_tree_name_are_refused() {
         walk(&[ground.at(first), ground.at(second)], &naming).map_err(|error| error.to_string())
     };
     let both = format!(
-        "{} and {} would both be tree \"docs\"; run them apart, each with its own --tree",
+        "{} and {} would both be tree \"docs\"; run them apart, each with a tree of its own",
         ground.at("a/docs").display(),
         ground.at("b/docs").display()
     );
@@ -344,7 +344,7 @@ mod linux {
             let naming = Naming { tree: tree.map(str::to_owned), stdin_path: None };
             walk(&[ground.at(directory)], &naming)
         };
-        assert!(find(None).unwrap_err().to_string().ends_with("name the tree with --tree"));
+        assert!(find(None).unwrap_err().to_string().ends_with("name its tree"));
         assert_eq!(names(&find(Some("t")).unwrap().entries), ["t:a.md"]);
     }
 

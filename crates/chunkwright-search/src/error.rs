@@ -1,4 +1,5 @@
-//! What can go wrong with an index: causes come in, messages that say what to do go out.
+//! What can go wrong with an index: causes come in, messages go out. What to do about it depends on
+//! who asks: the command and the Python package add it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,19 +15,13 @@ use crate::query::Oddity;
 #[non_exhaustive]
 pub enum Error {
     /// There is no index.
-    #[error(
-        "{}: there is no index; `chunkwright index PATH` makes one, --index names one elsewhere",
-        shown(.dir)
-    )]
+    #[error("{}: there is no index", shown(.dir))]
     Missing {
         /// Where it was looked for.
         dir: PathBuf,
     },
     /// A file of the index is damaged or missing.
-    #[error(
-        "{}: this file of the index is damaged: {reason}; `chunkwright index --rebuild` makes the \
-         index anew", shown(.file)
-    )]
+    #[error("{}: this file of the index is damaged: {reason}", shown(.file))]
     Damaged {
         /// The file.
         file: PathBuf,
@@ -34,10 +29,7 @@ pub enum Error {
         reason: String,
     },
     /// It is an index, but not ours.
-    #[error(
-        "{}: this is not an index of chunkwright: {reason}; name another directory with --index",
-        shown(.dir)
-    )]
+    #[error("{}: this is not an index of chunkwright: {reason}", shown(.dir))]
     Foreign {
         /// Where it is.
         dir: PathBuf,
@@ -45,10 +37,7 @@ pub enum Error {
         reason: String,
     },
     /// It was made by a version whose indexes cannot be read.
-    #[error(
-        "{}: this index was made by {generator}, whose indexes cannot be read; \
-         `chunkwright index` makes it anew", shown(.dir)
-    )]
+    #[error("{}: this index was made by {generator}, whose indexes cannot be read", shown(.dir))]
     OtherVersion {
         /// Where it is.
         dir: PathBuf,
@@ -73,7 +62,7 @@ pub enum Error {
     },
     /// Two directories want to be the same tree.
     #[error(
-        "tree \"{tree}\" is {} in the index; name {} otherwise with --tree",
+        "tree \"{tree}\" is {} in the index; {} needs another name",
         shown(.indexed), shown(.given)
     )]
     TreeClash {

@@ -47,10 +47,10 @@ fn globs(patterns: &[String]) -> Result<Option<GlobSet>, Error> {
     for pattern in patterns {
         let glob = GlobBuilder::new(pattern).literal_separator(true).build();
         set.add(
-            glob.map_err(|error| Error::Filter(format!("--path {pattern}: {}", error.kind())))?,
+            glob.map_err(|error| Error::Filter(format!("path {pattern}: {}", error.kind())))?,
         );
     }
-    set.build().map(Some).map_err(|error| Error::Filter(format!("--path: {error}")))
+    set.build().map(Some).map_err(|error| Error::Filter(format!("paths: {error}")))
 }
 
 #[derive(Debug)]
@@ -110,7 +110,7 @@ impl Condition {
                 value: value.to_owned(),
             }),
             _ => Err(Error::Filter(format!(
-                "--where {text}: it takes KEY=VALUE, KEY!=VALUE, KEY<VALUE or KEY>VALUE"
+                "where {text}: it takes KEY=VALUE, KEY!=VALUE, KEY<VALUE or KEY>VALUE"
             ))),
         }
     }

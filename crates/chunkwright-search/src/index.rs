@@ -176,7 +176,7 @@ fn state(dir: &Path, meta: &Path, payload: Option<&str>) -> Result<State, Error>
     }
     let foreign = |reason: &str| Error::Foreign {
         dir: dir.parent().unwrap_or(dir).to_owned(),
-        reason: format!("{reason} (`index --rebuild` replaces it)"),
+        reason: format!("{reason} (a rebuild replaces it)"),
     };
     let payload = payload.ok_or_else(|| foreign("its last commit says nothing of chunkwright"))?;
     let version: Version = serde_json::from_str(payload)

@@ -50,9 +50,10 @@ impl Call {
         }
         watched(py, |watch| {
             let mut done = Vec::new();
-            let keep = |result| {
+            let work = |item| (watch.go_on(), work(item));
+            let keep = |(go_on, result)| {
                 done.push(result);
-                watch.go_on()
+                go_on
             };
             // Whoever stopped it wants no results.
             let _ = ordered(items, self.jobs, work, |_| 0, keep);

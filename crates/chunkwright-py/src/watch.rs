@@ -1,22 +1,21 @@
 //! Long work comes in; its outcome goes out, unless the user wants it to end.
 
-use std::panic;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::Duration;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-/// How often a wait ends to see whether the user wants it to.
+/// How often somebody looks whether the user wants it to end.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// Whether to go on. Work asks between its steps.
-#[derive(Default)]
 pub(crate) struct Watch {
-    is_over: AtomicBool,
+    /// The only one that hears of signals, if any does.
+    caller: ThreadId,
+    looked: Mutex<Instant>,
+    fault: OnceLock<PyErr>,
 }
 
 /// The user wants it to end.
@@ -30,38 +29,31 @@ impl From<Stopped> for PyErr {
 
 impl Watch {
     pub(crate) fn go_on(&self) -> Result<(), Stopped> {
-        if self.is_over.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) }
+        if thread::current().id() == self.caller {
+            self.look();
+        }
+        if self.fault.get().is_some() { Err(Stopped) } else { Ok(()) }
+    }
+
+    fn look(&self) {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked.elapsed() < LOOK {
+            return;
+        }
+        *looked = Instant::now();
+        if let Some(Err(fault)) = Python::try_attach(|py| py.check_signals()) {
+            let _ = self.fault.set(fault);
+        }
     }
 }
 
-/// Works without the interpreter and on another thread, since only this one hears of signals.
+/// Works without the interpreter.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Watch) -> T + Send,
 ) -> PyResult<T> {
-    let watch = Watch::default();
-    let (sender, receiver) = sync_channel(1);
-    let receiver = Mutex::new(receiver);
-    let wait = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK);
-    let mut fault = None;
-    thread::scope(|scope| {
-        let worker = scope.spawn(|| {
-            let sender = sender;
-            sender.send(work(&watch))
-        });
-        loop {
-            match py.detach(wait) {
-                Ok(done) => return fault.map_or(Ok(done), Err),
-                Err(RecvTimeoutError::Timeout) => {
-                    if let Err(signal) = py.check_signals() {
-                        watch.is_over.store(true, Ordering::Relaxed);
-                        fault.get_or_insert(signal);
-                    }
-                }
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        let Err(panic) = worker.join() else { unreachable!("it sent nothing") };
-        panic::resume_unwind(panic)
-    })
+    let (caller, looked) = (thread::current().id(), Mutex::new(Instant::now()));
+    let watch = Watch { caller, looked, fault: OnceLock::new() };
+    let done = py.detach(|| work(&watch));
+    watch.fault.into_inner().map_or(Ok(done), Err)
 }

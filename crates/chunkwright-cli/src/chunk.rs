@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use chunkwright::{Chunker, Source};
 use chunkwright_config::Running;
-use chunkwright_io::Entry;
+use chunkwright_io::{Entry, Found};
 
 use crate::chunkers;
 use crate::format::{Format, Part, Shape, Writer};
@@ -65,10 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let running = settings.running();
     let (chunkers, found) = chunkers::prepare(&settings, &args.common.reading, &args.paths)?;
     let shape = args.shape(format, &running);
-    if let Some(output) = args.output.as_deref().filter(|output| found.has(output)) {
-        bail!("{}: it is one of the files to be cut; name another with -o", output.display());
-    }
-    let mut out = Writer::new(args.sink(format)?, &shape, &chunkers.config_hash())?;
+    let mut out = Writer::new(args.sink(format, &found)?, &shape, &chunkers.config_hash())?;
     let progress =
         Progress::new(found.entries.len(), args.common.working.quiet, args.output.is_none());
     files::warn_if_none(&found);
@@ -103,9 +100,9 @@ impl Args {
         Shape { format, with: running.with(), columns: style::width(), plain }
     }
 
-    fn sink(&self, format: Format) -> Result<Sink> {
+    fn sink(&self, format: Format, found: &Found) -> Result<Sink> {
         match &self.output {
-            Some(path) => Sink::file(path),
+            Some(path) => Sink::file(path, "-o", found),
             None => Ok(Sink::stdout(format == Format::Pretty)),
         }
     }

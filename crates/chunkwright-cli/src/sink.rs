@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
 
-use anyhow::Result;
-use chunkwright_io::{Output, OutputError, WRITE_BUFFER};
+use anyhow::{Result, bail};
+use chunkwright_io::{Found, Output, OutputError, WRITE_BUFFER, shown};
 
 use crate::interrupt;
 
@@ -15,8 +15,12 @@ pub(crate) enum Sink {
 }
 
 impl Sink {
-    /// A file. It is not there until it is complete; an interrupted run leaves nothing.
-    pub(crate) fn file(path: &Path) -> Result<Self> {
+    /// A file that an option names, and that is none of those to be read. It is not there until it
+    /// is complete; an interrupted run leaves nothing.
+    pub(crate) fn file(path: &Path, option: &str, found: &Found) -> Result<Self> {
+        if found.has(path) {
+            bail!("{}: it is one of the files to be cut; name another with {option}", shown(path));
+        }
         Ok(Self::File(interrupt::removes(path)?))
     }
 

@@ -75,17 +75,25 @@ pub(crate) struct Way {
     pub(crate) stats: Stats,
 }
 
+/// What came of all ways.
+struct Counted {
+    ways: Vec<Way>,
+    /// How many files could not be read.
+    failed: usize,
+    /// Where sizes are drawn.
+    picture: Option<Sink>,
+}
+
 /// Counts chunks; tells how many files could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.common.colors.apply();
     let settings = args.common.settings(&[])?;
-    let (ways, failed) = match args.compare.is_empty() {
+    let Counted { ways, failed, picture } = match args.compare.is_empty() {
         true => args.one(&settings)?,
         false => args.several(&settings)?,
     };
     let bins = Bins::of(&ways);
-    if let Some(path) = &args.plot {
-        let mut picture = Sink::file(path)?;
+    if let Some(mut picture) = picture {
         picture.write_all(plot::sizes(&ways, &bins).as_bytes())?;
         picture.finish()?;
     }
@@ -105,19 +113,19 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 
 impl Args {
     /// The counts of files as `chunk` cuts them: those that overrides are about stand apart.
-    fn one(&self, settings: &Settings) -> Result<(Vec<Way>, usize)> {
+    fn one(&self, settings: &Settings) -> Result<Counted> {
         let (chunkers, found) = chunkers::prepare(settings, &self.common.reading, &self.paths)?;
         let ways = chunkers.all().iter().map(|chunker| Way::of(chunker)).collect();
-        let (mut ways, failed) = self.count(settings, &found, ways, |path, nth| {
+        let mut counted = self.count(settings, &found, ways, |path, nth| {
             (chunkers.nth(path) == nth).then(|| &*chunkers.all()[nth])
         })?;
-        let is_used = ways.iter().any(|way| way.stats.files > 0);
-        ways.retain(|way| way.stats.files > 0 || !is_used);
-        Ok((ways, failed))
+        let is_used = counted.ways.iter().any(|way| way.stats.files > 0);
+        counted.ways.retain(|way| way.stats.files > 0 || !is_used);
+        Ok(counted)
     }
 
     /// The counts of files as each strategy cuts them.
-    fn several(&self, settings: &Settings) -> Result<(Vec<Way>, usize)> {
+    fn several(&self, settings: &Settings) -> Result<Counted> {
         let mut named: Vec<Strategy> = Vec::new();
         for name in &self.compare {
             let strategy = name.parse()?;
@@ -143,7 +151,9 @@ impl Args {
         found: &Found,
         mut ways: Vec<Way>,
         chunker: impl Fn(&str, usize) -> Option<&'c Chunker> + Sync,
-    ) -> Result<(Vec<Way>, usize)> {
+    ) -> Result<Counted> {
+        let picture = self.plot.as_deref().map(|path| Sink::file(path, "--plot", found));
+        let picture = picture.transpose()?;
         let progress = Progress::new(found.entries.len(), self.common.working.quiet, false);
         let number = ways.len();
         files::warn_if_none(found);
@@ -164,7 +174,7 @@ impl Args {
                 Ok(())
             },
         )?;
-        Ok((ways, failed))
+        Ok(Counted { ways, failed, picture })
     }
 
     fn as_json(&self, ways: &[Way], bins: &Bins) -> Value {

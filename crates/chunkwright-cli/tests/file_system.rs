@@ -84,6 +84,17 @@ impl Folder {
         self.command(arguments).output().unwrap()
     }
 
+    /// Checks that a command fails, and says this and nothing that a terminal would obey.
+    fn refuses(&self, arguments: &[&str], expected: &str) -> String {
+        let output = self.run(arguments);
+        let told = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
+        assert!(told.contains(expected), "{arguments:?}\nis to say {expected}\nbut says {told}");
+        assert!(!told.contains(|c: char| c.is_control() && c != '\n'), "{told:?}");
+        assert!(told.len() < 1000, "{} bytes are said", told.len());
+        told
+    }
+
     /// Root may do anything, so somebody else runs the command.
     fn run_as_anyone(&self, arguments: &[&str]) -> Output {
         let mut command = self.command(arguments);
@@ -106,12 +117,7 @@ fn refused(cases: &[(Obstacle, &[&str], &str)]) {
     for (obstacle, arguments, expected) in cases {
         let folder = Folder::new();
         obstacle(&folder);
-        let output = folder.run(arguments);
-        let told = said(&output);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
-        assert!(told.contains(expected), "{arguments:?}\nis to say {expected}\nbut says {told}");
-        assert!(!told.contains(|c: char| c.is_control() && c != '\n'), "{told:?}");
-        assert!(told.len() < 1000, "{} bytes are said", told.len());
+        folder.refuses(arguments, expected);
     }
 }
 
@@ -238,7 +244,7 @@ fn a_file_or_directory_that_may_not_be_read_is_listed() {
 #[test]
 fn an_output_that_cannot_be_written_is_refused_before_any_work() {
     let directory = "names a directory; name a file in it";
-    refused(&[
+    let cases: &[(Obstacle, &[&str], &str)] = &[
         (|_| {}, &["chunk", "docs", "-o", "docs"], &format!("docs: {directory}")),
         (|_| {}, &["chunk", "docs", "-o", "new/"], &format!("new/: {directory}")),
         (|_| {}, &["chunk", "docs", "-o", "no/x"], "no/x: cannot be created: no such file"),
@@ -261,7 +267,27 @@ fn an_output_that_cannot_be_written_is_refused_before_any_work() {
         (|_| {}, &["chunk", "docs", "-o", "/proc/x"], "/proc/x: cannot be created: "),
         (|_| {}, &["stats", "docs", "--plot", "docs"], &format!("docs: {directory}")),
         (|_| {}, &["stats", "docs", "--plot", "no/x"], "no/x: cannot be created: no such file"),
-    ]);
+        (
+            |_| {},
+            &["stats", "docs", "--plot", "docs/a.md"],
+            "docs/a.md: it is one of the files to be cut; name another with --plot",
+        ),
+        (
+            |f| f.link("l", "docs/a.md"),
+            &["stats", "docs", "--compare", "blocks,tree", "--plot", "l"],
+            "l: it is one of the files to be cut",
+        ),
+    ];
+    for (obstacle, arguments, expected) in cases {
+        let folder = Folder::new();
+        obstacle(&folder);
+        // Work would begin with a word about it.
+        folder.write("docs/bad.md", b"\xff");
+        let told = folder.refuses(arguments, expected);
+        assert_eq!(told.lines().count(), 1, "{arguments:?}: {told}");
+        assert_eq!(fs::read_to_string(folder.at("docs/a.md")).unwrap(), PAGE);
+        assert_eq!(fs::read_dir(folder.at("docs")).unwrap().count(), 2, "{arguments:?}");
+    }
 }
 
 #[test]

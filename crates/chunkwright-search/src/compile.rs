@@ -58,13 +58,15 @@ pub(crate) fn compile(
         known: HashMap::new(),
         sequence: Vec::new(),
         is_full: false,
+        is_cut: false,
     };
     let found = compiler.clauses(&query.clauses, true)?;
     let mut pairs: Vec<(usize, usize)> =
         compiler.sequence.windows(2).filter_map(|pair| pair[0].zip(pair[1])).collect();
     pairs.sort_unstable();
     pairs.dedup();
-    let warnings = compiler.is_full.then(|| format!("only the first {MOST_WORDS} words count"));
+    let is_cut = compiler.is_full || compiler.is_cut;
+    let warnings = is_cut.then(|| format!("only the first {MOST_WORDS} words count"));
     Ok(Compiled {
         query: found,
         words: compiler.words,
@@ -96,6 +98,8 @@ struct Compiler<'a> {
     /// The words in the order of the query; nothing where neighbours are parted.
     sequence: Vec<Option<usize>>,
     is_full: bool,
+    /// Whether a clause has more terms than count.
+    is_cut: bool,
 }
 
 type Part = (Occur, Box<dyn Query>);
@@ -176,7 +180,7 @@ impl Compiler<'_> {
     }
 
     fn phrase(&mut self, clause: &Clause, text: &str, counts: bool) -> Box<dyn Query> {
-        let terms = self.analyzer.terms(text);
+        let terms = self.first(self.analyzer.terms(text));
         let inner: Vec<_> = terms
             .iter()
             .filter(|term| !terms.iter().any(|other| other != *term && holds(term, other)))
@@ -206,11 +210,18 @@ impl Compiler<'_> {
     }
 
     /// The terms of a word that count.
-    fn terms(&self, text: &str) -> Vec<analyze::Term> {
+    fn terms(&mut self, text: &str) -> Vec<analyze::Term> {
         let mut terms = self.analyzer.terms(text);
         if !self.keeps_stop_words {
             terms.retain(|term| !term.is_stop_word);
         }
+        self.first(terms)
+    }
+
+    /// The first terms of a clause: all are compared with all.
+    fn first(&mut self, mut terms: Vec<analyze::Term>) -> Vec<analyze::Term> {
+        self.is_cut |= terms.len() > MOST_WORDS;
+        terms.truncate(MOST_WORDS);
         terms
     }
 

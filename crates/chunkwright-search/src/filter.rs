@@ -46,9 +46,7 @@ fn globs(patterns: &[String]) -> Result<Option<GlobSet>, Error> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-        set.add(
-            glob.map_err(|error| Error::Filter(format!("path {pattern}: {}", error.kind())))?,
-        );
+        set.add(glob.map_err(|error| Error::Filter(format!("path {pattern}: {}", error.kind())))?);
     }
     set.build().map(Some).map_err(|error| Error::Filter(format!("paths: {error}")))
 }

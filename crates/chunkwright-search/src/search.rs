@@ -14,9 +14,12 @@ use crate::error::Error;
 use crate::index::{Snapshot, guard};
 use crate::merge::{self, Hit, Merged, Merging};
 use crate::options::Request;
-use crate::query;
+use crate::query::{self, Oddity};
 use crate::rank::{Ranker, Score, Scored};
 use crate::runs::{Runs, narrow};
+
+/// More oddities than this are only counted.
+const MOST_TOLD: usize = 3;
 
 impl Snapshot {
     /// Searches the index.
@@ -47,7 +50,7 @@ impl Snapshot {
             let forest = Forest::grow(self, &scored).map_err(&engine)?;
             Ok((compiled, forest))
         })?;
-        let mut warnings: Vec<String> = query.oddities.iter().map(ToString::to_string).collect();
+        let mut warnings = told(&query.oddities);
         warnings.extend(compiled.warnings.iter().cloned());
         let items = forest.items(request);
         let assembler = Assembler::new(self, &forest, request, &compiled.words);
@@ -90,6 +93,13 @@ impl Snapshot {
         let trees: Vec<_> = self.state.trees.keys().filter(wanted).map(Some).collect();
         if trees.len() > 1 { trees } else { vec![None] }
     }
+}
+
+/// The first oddities of a query, and how many more there are.
+fn told(oddities: &[Oddity]) -> Vec<String> {
+    let first = oddities.iter().take(MOST_TOLD).map(ToString::to_string);
+    let more = oddities.len().saturating_sub(MOST_TOLD);
+    first.chain((more > 0).then(|| format!("and {more} more like these"))).collect()
 }
 
 /// The hits and all nodes above them, file by file.

@@ -91,3 +91,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_long_query_is_cut_and_said_to_be_so_in_few_words() {
+    let (_folder, snapshot) = index(&["# Kettle\n\nBoil water.\n".to_owned()]);
+    let ask = |query: &str| snapshot.search(query, &Request::default()).unwrap();
+    let cut = "only the first 128 words count";
+    let phrase = format!("kettle \"{}\"", "boil water ".repeat(5000));
+    for query in ["kettle-boil-".repeat(5000), format!("x +{}", "kettle-".repeat(5000)), phrase] {
+        let answer = ask(&query);
+        assert_eq!(answer.warnings, [cut]);
+        assert_eq!(answer.results.len(), 1);
+    }
+    let odd = ask(&"\"kettle ".repeat(5000)).warnings;
+    let place = |nth: usize| format!("the quote is not closed, at byte {}", 8 * nth);
+    assert_eq!(odd, [place(0), place(1), place(2), "and 4997 more like these".to_owned()]);
+}

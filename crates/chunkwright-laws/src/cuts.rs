@@ -71,7 +71,11 @@ impl Case<'_> {
     }
 
     /// Whether a head, and a line as long that closes what it opens, leave room for the content.
+    /// What counters take for little may be long all the same.
     fn is_small(&self, head: &str, limit: usize) -> bool {
+        if head.len() > 2 * limit {
+            return false;
+        }
         let both = self.count(head) + self.count(&format!("\n{head}"));
         self.counter.scale().tokens(both) * 4 < limit
     }

@@ -10,10 +10,13 @@ use crate::context::Crumbs;
 use crate::document::Document;
 use crate::elide;
 use crate::metadata::Metadata;
-use crate::note::Note;
+use crate::note::{Note, NoteKind};
 use crate::plan::{Piece, Plan};
 use crate::render;
 use crate::span::{Lines, Span};
+
+/// Bytes of front matter that is told with each chunk, at most.
+const MOST_REPEATED: usize = 4096;
 
 /// A stretch of a document, ready to be embedded, with its place in the structure.
 ///
@@ -162,13 +165,17 @@ pub(crate) struct Maker<'d, 's> {
     crumbs: Crumbs,
     lines: Lines<'s>,
     made: usize,
+    /// Whether front matter is short enough to be told with each chunk.
+    repeats_metadata: bool,
     /// The section in which the last chunk began, and how many began there.
     begun: (usize, usize),
 }
 
 impl<'d, 's> Maker<'d, 's> {
     pub(crate) fn new(document: &'d Document<'s>, identity: &'d Identity<'d>) -> Self {
+        let is_short = |metadata: &Arc<Metadata>| metadata.bytes() <= MOST_REPEATED;
         Self {
+            repeats_metadata: identity.metadata.as_ref().is_none_or(is_short),
             document,
             identity,
             doc_id: identity.doc_id().into(),
@@ -181,7 +188,7 @@ impl<'d, 's> Maker<'d, 's> {
     }
 
     /// The chunk of a plan, with its context line and tokens.
-    pub(crate) fn chunk(&mut self, plan: Plan, context: String, tokens: usize) -> Chunk<'s> {
+    pub(crate) fn chunk(&mut self, mut plan: Plan, context: String, tokens: usize) -> Chunk<'s> {
         let document = self.document;
         let span = plan.own();
         let blocks = (document.block_at(span.start), document.block_at(span.end - 1) + 1);
@@ -195,6 +202,13 @@ impl<'d, 's> Maker<'d, 's> {
         };
         let visible = plan.pieces.iter().any(elides);
         let position = if self.identity.strategy.has_nodes() { section } else { self.made };
+        let is_first = self.made == 0;
+        let metadata = self.identity.metadata.clone();
+        let metadata = metadata.filter(|_| is_first || self.repeats_metadata);
+        if is_first && !self.repeats_metadata {
+            let message = "front matter is long, and told with this chunk only";
+            plan.notes.push(Note::new(NoteKind::FrontMatter, message));
+        }
         self.made += 1;
         Chunk {
             id: self.id(section),
@@ -214,7 +228,7 @@ impl<'d, 's> Maker<'d, 's> {
             lines: self.lines(span),
             blocks,
             text,
-            metadata: self.identity.metadata.clone(),
+            metadata,
             notes: plan.notes,
             visible: visible.then(|| render::embed_text(document, "", &plan.pieces)),
             pieces: plan.pieces,

@@ -10,7 +10,7 @@ use crate::counter::TokenCounter;
 use crate::document::{BlockKind, Document};
 use crate::metadata::{Metadata, Value};
 use crate::note::{Note, NoteKind};
-use crate::parse::{self, Format};
+use crate::parse::{self, Format, one_line};
 use crate::plan::{Piece, Plan};
 use crate::ruler::Ruler;
 use crate::strategy::{Brief, Rules};
@@ -18,6 +18,9 @@ use crate::tree::Tree;
 
 /// The share of the maximum that a context line may take.
 const CONTEXT_SHARE: usize = 4;
+
+/// Bytes in a document's address, at most: it is told with each chunk.
+const MOST_URL: usize = 2048;
 
 /// A text to be cut, and the name it goes by.
 #[derive(Clone, Copy, Debug)]
@@ -219,13 +222,14 @@ impl Chunker {
         let base = self.config.url_base.as_deref();
         let from_base =
             || base.map(|base| format!("{}/{}", base.trim_end_matches('/'), source.path));
-        let title = text("title").map(Cow::into_owned).filter(|title| !title.trim().is_empty());
+        let title = text("title").map(|title| one_line(&title)).filter(|title| !title.is_empty());
+        let url = text("url").or_else(|| text("permalink")).filter(|url| url.len() <= MOST_URL);
         Identity {
             tree: source.tree,
             path: source.path,
-            url: text("url").or_else(|| text("permalink")).map(Cow::into_owned).or_else(from_base),
+            url: url.map(Cow::into_owned).or_else(from_base),
             document_title: title
-                .map_or_else(|| document.first_h1().unwrap_or(source.stem()).into(), Arc::from),
+                .unwrap_or_else(|| document.first_h1().unwrap_or(source.stem()).into()),
             metadata: metadata.cloned(),
             strategy: self.config.strategy,
         }

@@ -34,6 +34,15 @@ impl Value {
             _ => None,
         }
     }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Null | Self::Bool(_) | Self::Integer(_) | Self::Float(_) => 4,
+            Self::Text(text) => text.len(),
+            Self::List(values) => values.iter().map(|value| value.bytes() + 2).sum(),
+            Self::Map(map) => map.bytes(),
+        }
+    }
 }
 
 /// Named values, in the order they were written.
@@ -56,6 +65,11 @@ impl Metadata {
     /// Names and values, in the order they were written.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.entries.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// About how many bytes it has when it is written.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entries.iter().map(|(name, value)| name.len() + 4 + value.bytes()).sum()
     }
 
     /// Adds a value; a name that is there already takes the new value.

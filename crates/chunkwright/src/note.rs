@@ -15,7 +15,7 @@ pub enum NoteKind {
     Cut,
     /// A code fence runs to the end of the document.
     UnclosedFence,
-    /// Front matter is taken as content.
+    /// Front matter is taken as content, or told with the first chunk only.
     FrontMatter,
     /// The end of the document was dropped, as asked.
     DroppedTail,

@@ -1,4 +1,5 @@
-//! Counting is most of the work: of a hostile page, however large, each byte is counted a few times.
+//! Counting is most of the work: of a hostile page, however large, each byte is counted a few times,
+//! and told a few times. All on the stack of a thread.
 //!
 //! `cargo xtask hostile` looks at all of the work; this looks at the same pages without tools.
 
@@ -7,7 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use chunkwright::{Bias, Chunker, Config, Scale, Source, Strategy, TextKind, TokenCounter};
+use chunkwright::{Bias, Chunk, Chunker, Config, Scale, Source, Strategy, TextKind, TokenCounter};
 use chunkwright_hostile::patterns;
 
 /// Bytes of a page, at three sizes.
@@ -15,6 +16,12 @@ const SIZES: [usize; 3] = [10_000, 20_000, 40_000];
 
 /// How often each byte is counted at most, on average.
 const MOST_OFTEN: usize = 20;
+
+/// How often each byte is told at most, on average.
+const MOST_TOLD: usize = 8;
+
+/// The stack of a thread, unless told otherwise.
+const STACK: usize = 2 << 20;
 
 /// A counter that knows how many bytes it has seen, and one more for each call.
 struct Watched {
@@ -46,7 +53,13 @@ impl TokenCounter for Watched {
 }
 
 #[test]
-fn each_byte_of_a_hostile_page_is_counted_a_few_times() {
+fn each_byte_of_a_hostile_page_is_counted_and_told_a_few_times() {
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(check_all).unwrap();
+    let faults = thread.join().unwrap();
+    assert!(faults.is_empty(), "{} times too often:\n{}", faults.len(), faults.join("\n"));
+}
+
+fn check_all() -> Vec<String> {
     let mut faults = Vec::new();
     for &strategy in Strategy::ALL {
         for counter in ["estimate", "words"] {
@@ -58,13 +71,21 @@ fn each_byte_of_a_hostile_page_is_counted_a_few_times() {
             for (pattern, bytes) in patterns().flat_map(|pattern| SIZES.map(|size| (pattern, size)))
             {
                 let (path, page) = (pattern.path(), (pattern.page)(bytes));
-                chunker.chunk(&Source::new(&path, &page));
+                let chunks = chunker.chunk(&Source::new(&path, &page)).chunks;
                 let often = watched.seen.swap(0, Relaxed) / page.len();
-                if often > MOST_OFTEN {
-                    faults.push(format!("{strategy} {} {path} {bytes}: {often}", watched.name()));
+                let told = chunks.iter().map(told).sum::<usize>() / page.len();
+                if often > MOST_OFTEN || told > MOST_TOLD {
+                    let name = watched.name();
+                    faults.push(format!("{strategy} {name} {path} {bytes}: {often}, {told}"));
                 }
             }
         }
     }
-    assert!(faults.is_empty(), "{} count too often:\n{}", faults.len(), faults.join("\n"));
+    faults
+}
+
+/// The bytes that a chunk tells of its page, but for titles.
+fn told(chunk: &Chunk<'_>) -> usize {
+    let metadata = chunk.metadata.as_ref().map(|all| serde_json::to_string(all).unwrap().len());
+    chunk.text.len() + metadata.unwrap_or(0)
 }

@@ -57,6 +57,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
         let deep: String = (0..steps(n / 2)).map(|depth| " ".repeat(depth) + "* a\n").collect();
         deep + &fill(n / 2, "lazy\n")
     }),
+    Pattern::markdown("lists one deeper in each line of a quote, then lazy lines", |n| {
+        let deeper = |depth| format!("  > {}- a\n", "  ".repeat(depth));
+        let deep: String = (0..steps(n / 4)).map(deeper).collect();
+        format!("- > a\n{deep}{}", fill(n / 2, "lazy\n"))
+    }),
     Pattern::markdown("list marks on one line, then lazy lines", |n| {
         format!("{}a\n{}", fill(n / 2, "- "), fill(n / 2, "lazy\n"))
     }),
@@ -79,6 +84,12 @@ pub(super) const PATTERNS: &[Pattern] = &[
         (3..steps(n)).map(|length| "`".repeat(length) + "\n").collect()
     }),
     Pattern::markdown("fences of both kinds in turn", |n| fill(n, "```\n~~~\n")),
+    Pattern::markdown("a long fence around short lines", |n| {
+        format!("{}\n{}", fill(n / 2, "~"), fill(n / 2, "a b c\n"))
+    }),
+    Pattern::markdown("a fence with a long word around short lines", |n| {
+        format!("```{}\n{}", fill(n / 2, "x"), fill(n / 2, "a b c\n"))
+    }),
     Pattern::markdown("a long info string", |n| format!("```{}\ncode\n```\n", fill(n, "a "))),
     Pattern::markdown("fences in quotes, never closed", |n| fill(n, "> ```\n> code\n\n")),
     Pattern::markdown("fences in items, never closed", |n| fill(n, "- ```\n  code\n")),

@@ -12,6 +12,10 @@ fn toml(inside: &str) -> String {
 
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::markdown("front matter, never closed", |n| "---\n".to_owned() + &fill(n, "a: b\n")),
+    Pattern::markdown("long front matter over tiny sections", |n| {
+        let summary = fill((n / 2).min(60_000), "a");
+        format!("---\nsummary: {summary}\n---\n\n{}", fill(n / 2, "# a\n\nb\n\n"))
+    }),
     Pattern::markdown("rules that could close front matter", |n| fill(n, "---\n")),
     Pattern::markdown("YAML keys", |n| yaml(&count(n, |nth| format!("key{nth}: value\n")))),
     Pattern::markdown("YAML keys that are all the same", |n| yaml(&fill(n, "a: b\n"))),

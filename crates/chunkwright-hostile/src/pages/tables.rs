@@ -14,6 +14,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
         let third = n / 3;
         format!("{}|\n{}|\n{}", fill(third, "|a"), fill(third, "|-"), fill(third, "|x\n"))
     }),
+    Pattern::markdown("a head of one long word over short rows", |n| {
+        format!("|{}|\n|---|\n{}", fill(n / 2, "x"), fill(n / 2, "|a b c|\n"))
+    }),
     Pattern::markdown("rows that are too wide", |n| format!("|a|\n|-|\n{}|\n", fill(n, "|x"))),
     Pattern::markdown("heads without rows", |n| fill(n, "|a|b|\n|-|-|\n\n")),
     Pattern::markdown("rows under rows that could be heads", |n| fill(n, "|a|\n|-|\n")),

@@ -313,7 +313,7 @@ fn without_backticks(text: &str) -> Cow<'_, str> {
 }
 
 /// A title: a text on one line, with single spaces, of at most [`MOST_TITLE`] characters.
-fn one_line(text: &str) -> Arc<str> {
+pub(crate) fn one_line(text: &str) -> Arc<str> {
     let text = text.trim();
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
     if text.len() <= MOST_TITLE && text.split(' ').all(is_word) {

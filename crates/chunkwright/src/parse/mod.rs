@@ -6,7 +6,7 @@ mod markdown;
 pub(crate) mod overlay;
 mod segments;
 
-pub(crate) use markdown::{DIALECT, is_closed};
+pub(crate) use markdown::{DIALECT, is_closed, one_line};
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -252,6 +252,9 @@ impl<'b> Splitter<'b> {
         let (end, shown) = self.trimmed.get();
         if stretch.end != end || stretch.start > shown {
             let shown = stretch.start + stretch.of(self.source()).trim_end().len();
+            if shown == stretch.start {
+                return Span::new(shown, shown);
+            }
             self.trimmed.set((stretch.end, shown));
         }
         Span::new(stretch.start, self.trimmed.get().1)

@@ -7,6 +7,10 @@ use crate::parse::Format;
 use crate::plan::Piece;
 use crate::span::Span;
 
+/// Bytes in what each part repeats, at most, for each unit of the room. A counter may take any
+/// number of them for one.
+const MOST_BYTES: usize = 8;
+
 impl Splitter<'_> {
     /// A fence that opens with the same line, behind the same indentation and quote marks.
     pub(super) fn fence_wrap(&self, mark: usize, opening: Span) -> Option<Rc<Wrap>> {
@@ -56,6 +60,10 @@ impl Splitter<'_> {
 
     /// A wrap that takes no more than half of the room; else there is none.
     fn wrap(&self, open: Vec<Piece>, close: String, room: usize) -> Option<Rc<Wrap>> {
+        let bytes = open.iter().map(bytes_of).sum::<usize>() + close.len();
+        if bytes > room.saturating_mul(MOST_BYTES) {
+            return None;
+        }
         let open_units = open.iter().map(|piece| self.units_of(piece)).sum();
         let close_units = match close.as_str() {
             "" => 0,
@@ -71,6 +79,13 @@ impl Splitter<'_> {
             Piece::Glue(glue) => self.brief.ruler.glue(glue),
             Piece::Hidden(_) => 0,
         }
+    }
+}
+
+fn bytes_of(piece: &Piece) -> usize {
+    match piece {
+        Piece::Own(span) | Piece::Echo(span) | Piece::Hidden(span) => span.len(),
+        Piece::Glue(glue) => glue.len(),
     }
 }
 

@@ -65,10 +65,25 @@ pub(super) fn segments(text: &str) -> impl Iterator<Item = Segment> {
 pub(super) fn deepest(text: &str) -> usize {
     let depth = |line| match line::marks(line).count() {
         0 => 0,
-        marks => marks + indent(line) / 2,
+        marks => marks + space(line[..line::margin(line)].trim_ascii_end()) / 2,
     };
     let lines = text.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r'));
     lines.map(depth).max().unwrap_or(0)
+}
+
+/// The columns of white space in a margin, without the one that each mark has after it.
+fn space(margin: &[u8]) -> usize {
+    let after_mark = |pair: &[u8]| !is_space(pair[0]) && is_space(pair[1]);
+    let columns = margin.iter().map(|byte| match byte {
+        b' ' => 1,
+        b'\t' => 4,
+        _ => 0,
+    });
+    columns.sum::<usize>() - margin.windows(2).filter(|pair| after_mark(pair)).count()
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
 }
 
 /// Whether a line may begin an item with a number.

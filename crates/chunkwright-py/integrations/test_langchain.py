@@ -110,3 +110,12 @@ def test_a_vector_store_takes_the_documents():
     assert ids == ["docs:tea.md#te", "docs:tea.md#green"]
     [found] = store.similarity_search(documents[1].page_content, k=1)
     assert found.metadata["breadcrumb"] == "tea.md › Tée › Green"
+
+
+def test_names_of_langchain_are_understood_or_explained():
+    with pytest.raises(ValueError, match=r"unknown option `chunk_size`; did you mean `max`\?"):
+        ChunkwrightTextSplitter(chunk_size=1000)
+    with pytest.raises(ValueError, match="length_function and tokenizer are the same"):
+        ChunkwrightTextSplitter(length_function=len, tokenizer="chars")
+    [document] = ChunkwrightTextSplitter(add_start_index=False).create_documents(["Text."])
+    assert "start_index" not in document.metadata

@@ -124,3 +124,12 @@ def test_an_index_takes_the_nodes():
     )
     found = index.as_retriever(similarity_top_k=2).retrieve("water")
     assert {scored.node.node_id for scored in found} == {"tea#te", "tea#green"}
+
+
+def test_fields_may_be_changed_but_not_options():
+    parser = ChunkwrightNodeParser(max=12, tokenizer="words:1")
+    parser.tree = "wiki"
+    [node] = parser.get_nodes_from_documents([Document(text="Text.")])
+    assert node.metadata["chunk_id"].startswith("wiki:")
+    with pytest.raises(ValueError, match="frozen"):
+        parser.options = {}

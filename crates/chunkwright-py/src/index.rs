@@ -10,8 +10,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::options::set;
-use crate::text::{places, text, texts};
+use crate::text::{place, places, text, texts};
 use crate::value::to_python;
+
+/// Options that say how answers are made.
+const OF_ANSWERS: [&str; 1] = ["search"];
+
+/// Options that say how an index is made.
+const OF_INDEXES: [&str; 6] = ["index", "mdx", "slugs", "url_base", "jobs", "max_file_size"];
 
 /// An index as it was when it was opened.
 #[pyclass(frozen, module = "chunkwright")]
@@ -25,9 +31,13 @@ pub(crate) struct Index {
 impl Index {
     #[new]
     #[pyo3(signature = (path, **options))]
-    fn new(py: Python<'_>, path: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let mut settings = Settings::default();
-        set(&mut settings, options)?;
+    fn new(
+        py: Python<'_>,
+        path: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let path = place("path", path)?;
+        let settings = settings(options, &OF_ANSWERS)?;
         let snapshot = py.detach(|| Snapshot::open(&path)).map_err(wrong)?;
         Ok(Self { snapshot, tuning: settings.tuning(), path })
     }
@@ -42,8 +52,8 @@ impl Index {
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
-        limit: usize,
-        max_tokens: Option<usize>,
+        limit: i64,
+        max_tokens: Option<i64>,
         trees: Option<&Bound<'py, PyAny>>,
         paths: Option<&Bound<'py, PyAny>>,
         r#where: Option<&Bound<'py, PyAny>>,
@@ -56,6 +66,8 @@ impl Index {
             paths: list("paths", paths)?,
             conditions: list("where", r#where)?,
         };
+        let limit = count("limit", limit)?;
+        let max_tokens = max_tokens.map(|tokens| count("max_tokens", tokens)).transpose()?;
         let request = Request { limit, max_tokens, merge, strict, filter, tuning: self.tuning };
         let query = text("query", query)?;
         let answer = py.detach(|| self.snapshot.search(&query, &request));
@@ -68,15 +80,26 @@ impl Index {
 
     /// The text behind an id; with all below it, if it is to be `whole`.
     #[pyo3(signature = (id, *, whole=false))]
-    fn get<'py>(&self, py: Python<'py>, id: &str, whole: bool) -> PyResult<Bound<'py, PyAny>> {
-        let node = py.detach(|| self.snapshot.get(id, whole));
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+        whole: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let id = text("id", id)?;
+        let node = py.detach(|| self.snapshot.get(&id, whole));
         to_python(py, &node.map_err(wrong)?)
     }
 
     /// All files, or all nodes of the file or node with this id.
     #[pyo3(signature = (id=None))]
-    fn list<'py>(&self, py: Python<'py>, id: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
-        let listed = py.detach(|| self.snapshot.list(id));
+    fn list<'py>(
+        &self,
+        py: Python<'py>,
+        id: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let id = id.map(|id| text("id", id)).transpose()?;
+        let listed = py.detach(|| self.snapshot.list(id.as_deref()));
         to_python(py, &listed.map_err(wrong)?)
     }
 
@@ -96,16 +119,21 @@ impl Index {
 #[pyo3(signature = (path, trees, *, rebuild=false, **options))]
 pub(crate) fn update_index<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    path: &Bound<'py, PyAny>,
     trees: &Bound<'py, PyAny>,
     rebuild: bool,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut settings = Settings::default();
-    set(&mut settings, options)?;
+    let path = place("path", path)?;
+    let settings = settings(options, &OF_INDEXES)?;
     let running = settings.running();
+    let trees = named(trees)?;
+    if let Some(missing) = trees.iter().find(|tree| !tree.path.exists()) {
+        let message = format!("trees: there is no {}", missing.path.display());
+        return Err(PyFileNotFoundError::new_err(message));
+    }
     let what = Update {
-        trees: named(trees)?,
+        trees,
         only_these: false,
         indexing: settings.indexing(),
         rebuild,
@@ -114,6 +142,27 @@ pub(crate) fn update_index<'py>(
     };
     let report = py.detach(|| update(&path, &what)).map_err(wrong)?;
     to_python(py, &report)
+}
+
+/// Options, if all of them are read.
+fn settings(given: Option<&Bound<'_, PyDict>>, read: &[&str]) -> PyResult<Settings> {
+    let mut settings = Settings::default();
+    set(&mut settings, given)?;
+    for name in given.into_iter().flat_map(|given| given.keys()) {
+        let name = text("options", &name)?;
+        let first = name.split('.').next().unwrap_or_default();
+        if !read.contains(&first) {
+            let read = read.join(", ");
+            let message = format!("{name}: this option does nothing here; these do: {read}");
+            return Err(PyValueError::new_err(message));
+        }
+    }
+    Ok(settings)
+}
+
+fn count(argument: &str, given: i64) -> PyResult<usize> {
+    let wrong = |_| PyValueError::new_err(format!("{argument}: it is less than 0: {given}"));
+    usize::try_from(given).map_err(wrong)
 }
 
 /// Texts, if there are any.
@@ -137,7 +186,10 @@ fn named(trees: &Bound<'_, PyAny>) -> PyResult<Vec<Tree>> {
 }
 
 fn wrong(fault: Error) -> PyErr {
-    let message = fault.to_string();
+    let message = match advice(&fault) {
+        Some(advice) => format!("{fault}; {advice}"),
+        None => fault.to_string(),
+    };
     match fault {
         Error::Missing { .. } => PyFileNotFoundError::new_err(message),
         Error::UnknownId { .. } => PyLookupError::new_err(message),
@@ -147,5 +199,17 @@ fn wrong(fault: Error) -> PyErr {
         | Error::Walk(_)
         | Error::TreeClash { .. } => PyValueError::new_err(message),
         _ => PyOSError::new_err(message),
+    }
+}
+
+/// What to do about a fault, if it does not say it itself.
+fn advice(fault: &Error) -> Option<&'static str> {
+    match fault {
+        Error::Missing { .. } => Some("update_index(path, trees) makes one"),
+        Error::Damaged { .. } => Some("update_index(path, trees, rebuild=True) makes it anew"),
+        Error::Foreign { .. } => Some("name another directory"),
+        Error::OtherVersion { .. } => Some("update_index(path, trees) makes it anew"),
+        Error::TreeClash { .. } => Some("trees={name: path} gives it one"),
+        _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! The Python package `chunkwright`: values of Python come in, chunks go out as objects of Python.
 //!
-//! What users see is documented in `python/chunkwright/_native.pyi`.
+//! The types of what users see are in `python/chunkwright/_native.pyi`.
 
 mod batch;
 mod call;
@@ -20,6 +20,9 @@ mod watch;
 /// What is written in Rust.
 #[pyo3::pymodule(name = "_native", gil_used = false)]
 mod native {
+    #[expect(non_upper_case_globals, reason = "it is what Python calls it")]
+    #[pymodule_export]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]

@@ -61,7 +61,15 @@ def test_an_index_is_brought_up_to_date(tmp_path):
 def test_what_is_wrong_is_told(place, tmp_path):
     index = chunkwright.Index(place)
     wrong = [
-        (lambda: chunkwright.Index(tmp_path / "none"), FileNotFoundError, "there is no index"),
+        (lambda: chunkwright.Index(tmp_path / "none"), FileNotFoundError, "no index; update_index.path, trees. makes one"),
+        (lambda: chunkwright.Index(1), TypeError, "path: it takes a str or a path, not int"),
+        (lambda: chunkwright.Index(place, max=3), ValueError, "max: this option does nothing here; these do: search"),
+        (lambda: index.search("a", limit=-1), ValueError, "limit: it is less than 0: -1"),
+        (lambda: index.search("a", max_tokens=-1), ValueError, "max_tokens: it is less than 0: -1"),
+        (lambda: index.get(1), TypeError, "id: it takes a str, not int"),
+        (lambda: index.list("\ud800"), ValueError, "id: not valid Unicode"),
+        (lambda: chunkwright.update_index(place, tmp_path / "typo"), FileNotFoundError, "trees: there is no .*typo"),
+        (lambda: chunkwright.update_index(place, tmp_path, overlap=3), ValueError, "overlap: this option does nothing"),
         (lambda: chunkwright.Index(place, search={"rankng": {}}), ValueError, "unknown option `search.rankng`"),
         (lambda: index.search(1), TypeError, "query: it takes a str, not int"),
         (lambda: index.search("\ud800"), ValueError, "query: not valid Unicode"),

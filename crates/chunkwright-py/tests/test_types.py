@@ -1,7 +1,11 @@
 """The stub says what there is."""
 
+import json
 import subprocess
 import sys
+
+from chunkwright import _options
+from common import run
 
 
 def test_the_stub_says_what_there_is():
@@ -9,3 +13,30 @@ def test_the_stub_says_what_there_is():
     command = [sys.executable, "-m", "mypy.stubtest", "chunkwright._native"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_checkers_know_every_option():
+    declared = [_options.ChunkerOptions, _options.IndexOptions, _options.AnswerOptions]
+    known = {name.removesuffix("_") for options in declared for name in options.__annotations__}
+    assert known == {part for name in json.loads(run("config", "--json")) for part in parts(name)}
+
+
+def parts(name):
+    """The table of an option, and its bare name, if strategies have it."""
+    table, _, bare = name.partition(".")
+    return [table] if table in ("index", "search") or not bare else [table, bare]
+
+
+def test_checkers_find_what_is_wrong(tmp_path):
+    page = tmp_path / "wrong.py"
+    page.write_text("""
+import chunkwright
+chunkwright.Chunker(stratgy="window")
+chunkwright.Chunker(max="many")
+chunkwright.chunk("text", tokenizer=str.upper)
+chunkwright.Index("index", max=3)
+chunkwright.Chunker(strategy="window", max=300, tokenizer=len)
+""")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(page)]
+    told = subprocess.run(command, capture_output=True, text=True).stdout
+    assert [line.split(":")[1] for line in told.splitlines() if ": error:" in line] == ["3", "4", "5", "6"], told

@@ -51,11 +51,9 @@ fn fuzz_targets() -> Command {
     check
 }
 
-/// The Python tests, in a virtual environment below `target`, against the command as it is built.
+/// The Python tests, in a virtual environment below `target`, against the command that the Rust
+/// tests have built.
 fn python_tests() -> Result<()> {
-    // With the features of the tests, so that nothing is built twice.
-    let build = ["build", "--workspace", "--all-features", "--bin", "chunkwright"];
-    step("the command", cargo(&build))?;
     let python = python(&target().join("venv"), PYTHON_PACKAGES)?;
     install_package(&python, "dev")?;
     let mut pytest = Command::new(&python);

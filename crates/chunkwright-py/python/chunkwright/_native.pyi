@@ -1,8 +1,13 @@
 from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
-from typing import Any, final
+from typing import Any, TypeAlias, final
+
+from typing_extensions import Unpack
 
 from ._errors import FileError
+from ._options import AnswerOptions, ChunkerOptions, CuttingOptions, IndexOptions, Strategy
+
+_Path: TypeAlias = str | PathLike[str]
 
 __all__ = [
     "Chunk",
@@ -16,8 +21,11 @@ __all__ = [
     "chunk_files",
     "diff",
     "update_index",
+    "__version__",
     "_restore_chunker",
 ]
+
+__version__: str
 
 @final
 class Chunk:
@@ -119,24 +127,24 @@ class FileChunks(Iterator[Chunk]):
 
 @final
 class Chunker:
-    def __new__(cls, **options: Any) -> Chunker: ...
+    def __new__(cls, **options: Unpack[ChunkerOptions]) -> Chunker: ...
     @staticmethod
-    def from_config(path: str | PathLike[str] = ".", **options: Any) -> Chunker: ...
+    def from_config(path: _Path = ".", **options: Unpack[ChunkerOptions]) -> Chunker: ...
     @property
     def config_hash(self) -> str: ...
     def chunk(
-        self, text: str, *, path: str | PathLike[str] | None = None, tree: str | None = None
+        self, text: str, *, path: _Path | None = None, tree: str | None = None
     ) -> list[Chunk]: ...
     def chunk_many(
         self,
         texts: Iterable[str],
         *,
-        paths: Iterable[str | PathLike[str]] | None = None,
+        paths: Iterable[_Path] | None = None,
         tree: str | None = None,
     ) -> list[list[Chunk]]: ...
     def chunk_files(
         self,
-        paths: str | PathLike[str] | Iterable[str | PathLike[str]],
+        paths: _Path | Iterable[_Path],
         *,
         tree: str | None = None,
         on_error: Callable[[FileError], object] | None = None,
@@ -145,12 +153,12 @@ class Chunker:
         self, batch: Any, text: str = "text", id: str = "id", *, tree: str | None = None
     ) -> RecordBatch: ...
     def tree(
-        self, text: str, *, path: str | PathLike[str] | None = None, tree: str | None = None
+        self, text: str, *, path: _Path | None = None, tree: str | None = None
     ) -> Node: ...
 
 @final
 class Index:
-    def __new__(cls, path: str | PathLike[str], **options: Any) -> Index: ...
+    def __new__(cls, path: _Path, **options: Unpack[AnswerOptions]) -> Index: ...
     def search(
         self,
         query: str,
@@ -169,11 +177,11 @@ class Index:
     def status(self) -> dict[str, Any]: ...
 
 def update_index(
-    path: str | PathLike[str],
-    trees: str | PathLike[str] | Iterable[str | PathLike[str]] | dict[str, str | PathLike[str]],
+    path: _Path,
+    trees: _Path | Iterable[_Path] | dict[str, _Path],
     *,
     rebuild: bool = False,
-    **options: Any,
+    **options: Unpack[IndexOptions],
 ) -> dict[str, Any]: ...
 def diff(
     old: Iterable[Chunk | dict[str, Any]], new: Iterable[Chunk | dict[str, Any]]
@@ -184,18 +192,18 @@ def _restore_chunker(
 def chunk(
     text: str,
     *,
-    path: str | PathLike[str] | None = None,
+    path: _Path | None = None,
     tree: str | None = None,
-    strategy: str = "hierarchical",
-    **options: Any,
+    strategy: Strategy = "hierarchical",
+    **options: Unpack[CuttingOptions],
 ) -> list[Chunk]: ...
 def chunk_files(
-    paths: str | PathLike[str] | Iterable[str | PathLike[str]],
+    paths: _Path | Iterable[_Path],
     *,
     tree: str | None = None,
     on_error: Callable[[FileError], object] | None = None,
-    **options: Any,
+    **options: Unpack[ChunkerOptions],
 ) -> FileChunks: ...
 def chunk_batch(
-    batch: Any, text: str = "text", id: str = "id", *, tree: str | None = None, **options: Any
+    batch: Any, text: str = "text", id: str = "id", *, tree: str | None = None, **options: Unpack[ChunkerOptions]
 ) -> RecordBatch: ...

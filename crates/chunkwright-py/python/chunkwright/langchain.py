@@ -22,6 +22,7 @@ class ChunkwrightTextSplitter(TextSplitter):
         tree: The first part of chunk ids.
         content: What becomes the content: `text`, or `embed_text`, which tells the headings above it.
         length_function: LangChain's word for the option `tokenizer`.
+        add_start_index: Whether metadata tells where in its document a text begins, in characters.
     """
 
     def __init__(
@@ -31,10 +32,13 @@ class ChunkwrightTextSplitter(TextSplitter):
         tree: str | None = None,
         content: Content = "text",
         length_function: Callable[[str], int] | None = None,
+        add_start_index: bool = True,
         **options: Any,
     ) -> None:
-        super().__init__(chunk_overlap=0, add_start_index=True)
+        super().__init__(chunk_overlap=0, add_start_index=add_start_index)
         if length_function is not None:
+            if "tokenizer" in options:
+                raise ValueError("length_function and tokenizer are the same: give one of them")
             options["tokenizer"] = length_function
         self._cutter = Cutter(Chunker(**options), path_key=path_key, tree=tree, content=content)
 
@@ -49,12 +53,13 @@ class ChunkwrightTextSplitter(TextSplitter):
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         documents = list(documents)
+        start_index = ["start_index"] if self._add_start_index else []
         cut = self._cutter.excerpts([d.page_content for d in documents], [d.metadata for d in documents])
         return [
             Document(
                 excerpt.content,
                 id=document.id and excerpt.id_below(document.id),
-                metadata={**excerpt.metadata, "start_index": excerpt.start},
+                metadata={**excerpt.metadata, **dict.fromkeys(start_index, excerpt.start)},
             )
             for document, excerpts in zip(documents, cut)
             for excerpt in excerpts

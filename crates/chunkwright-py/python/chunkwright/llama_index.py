@@ -24,16 +24,18 @@ class ChunkwrightNodeParser(NodeParser):
     path_key: str = Field(default="file_path", description="The key of metadata that has a document's path or name.")
     tree: str | None = Field(default=None, description="The first part of chunk ids.")
     content: Content = Field(default="text", description="What becomes the text of nodes: `text` or `embed_text`.")
-    options: dict[str, Any] = Field(default_factory=dict, description="All keywords that are not fields.")
-    _cutter: Cutter = PrivateAttr()
+    options: dict[str, Any] = Field(
+        default_factory=dict, frozen=True, description="All keywords that are not fields."
+    )
+    _chunker: Chunker = PrivateAttr()
 
     def __init__(self, **keywords: Any) -> None:
         fields = {name: value for name, value in keywords.items() if name in type(self).model_fields}
         options = {name: value for name, value in keywords.items() if name not in fields}
         fields["options"] = {**fields.get("options", {}), **options}
         super().__init__(**fields)
-        chunker = Chunker(**self.options)
-        self._cutter = Cutter(chunker, path_key=self.path_key, tree=self.tree, content=self.content)
+        self._chunker = Chunker(**self.options)
+        self._cutter()  # tells what is wrong with the fields
 
     @classmethod
     def class_name(cls) -> str:
@@ -43,9 +45,12 @@ class ChunkwrightNodeParser(NodeParser):
         pickle.dumps(self.options)  # raises; LlamaIndex would go on without them
         return super().__getstate__()
 
+    def _cutter(self) -> Cutter:
+        return Cutter(self._chunker, path_key=self.path_key, tree=self.tree, content=self.content)
+
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **_: Any) -> list[BaseNode]:
         texts = [node.get_content(metadata_mode=MetadataMode.NONE) for node in nodes]
-        cut = self._cutter.excerpts(texts, [self._metadata(node) for node in nodes])
+        cut = self._cutter().excerpts(texts, [self._metadata(node) for node in nodes])
         return [node for document, excerpts in zip(nodes, cut) for node in self._nodes(document, excerpts)]
 
     def _metadata(self, document: BaseNode) -> dict[str, Any]:

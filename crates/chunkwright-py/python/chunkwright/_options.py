@@ -1,0 +1,59 @@
+"""Options as type checkers and editors know them. What they do is told on the page on configuration."""
+
+from collections.abc import Callable
+from typing import Any, Literal, TypedDict
+
+Strategy = Literal["hierarchical", "window", "blocks", "tree"]
+Table = dict[str, Any]
+
+
+class ReadingOptions(TypedDict, total=False):
+    """How documents are read."""
+
+    mdx: Literal["auto", "on", "off"] | None
+    slugs: Literal["ascii", "unicode"] | None
+    url_base: str | None
+    max_file_size: int | None
+    jobs: int | None
+
+
+class CuttingOptions(ReadingOptions, total=False):
+    """All options of a chunker but its strategy."""
+
+    tokenizer: str | Callable[[str], int] | None
+    bias: Literal["balanced", "prose", "code"] | None
+    context: Literal["breadcrumb", "none"] | None
+    frontmatter: Literal["metadata", "include", "strip"] | None
+    repeat_table_headers: bool | None
+    split_oversized: bool | None
+    with_: list[str] | None
+    # Those of the chosen strategy, which need no table, and tables with those of each.
+    target: int | None
+    max: int | None
+    min: int | None
+    min_deeper: int | None
+    tail: Literal["keep", "merge", "drop"] | None
+    parents: bool | None
+    size: Literal["small", "medium", "large"] | None
+    overlap: int | str | None
+    mode: Literal["heading", "paragraph", "hybrid"] | None
+    heading_depth: int | None
+    hierarchical: Table | None
+    window: Table | None
+    blocks: Table | None
+
+
+class ChunkerOptions(CuttingOptions, total=False):
+    strategy: Strategy | None
+
+
+class IndexOptions(ReadingOptions, total=False):
+    """How an index is made."""
+
+    index: Table | None
+
+
+class AnswerOptions(TypedDict, total=False):
+    """How answers are made."""
+
+    search: Table | None

@@ -111,28 +111,37 @@ fn lines(path: &Path) -> io::Result<Records> {
     Ok(Records::new(None, ("line", 0), lines_of(path)?))
 }
 
-/// The lines of a file up to the first that is longer than a record may be.
 fn lines_of(path: &Path) -> io::Result<impl Iterator<Item = io::Result<String>> + use<>> {
-    let mut file = BufReader::new(File::open(path)?);
+    Ok(limited(BufReader::new(File::open(path)?), MAX_RECORD_BYTES))
+}
+
+/// Lines up to the first that is longer than it may be.
+fn limited<R: BufRead>(mut file: R, max_bytes: u64) -> impl Iterator<Item = io::Result<String>> {
     let mut is_over = false;
-    Ok(std::iter::from_fn(move || {
-        let mut line = String::new();
+    std::iter::from_fn(move || {
+        let mut line = Vec::new();
         if is_over {
             return None;
         }
-        match file.by_ref().take(MAX_RECORD_BYTES + 1).read_line(&mut line) {
+        match file.by_ref().take(max_bytes + 1).read_until(b'\n', &mut line) {
             Ok(0) => None,
-            Ok(bytes) if bytes as u64 > MAX_RECORD_BYTES => {
+            Ok(bytes) if bytes as u64 > max_bytes => {
                 is_over = true;
-                Some(Err(io::Error::other(format!("over the limit of {MAX_RECORD_BYTES} bytes"))))
+                Some(Err(io::Error::other(format!("over the limit of {max_bytes} bytes"))))
             }
-            Ok(_) => {
-                line.truncate(line.trim_end_matches(['\r', '\n']).len());
-                Some(Ok(line))
-            }
+            Ok(_) => Some(text(line)),
             Err(fault) => Some(Err(fault)),
         }
-    }))
+    })
+}
+
+/// A line without its end.
+fn text(line: Vec<u8>) -> io::Result<String> {
+    let not_utf8 = |at| io::Error::other(format!("not UTF-8 at byte {at}"));
+    let line = String::from_utf8(line);
+    let mut line = line.map_err(|wrong| not_utf8(wrong.utf8_error().valid_up_to()))?;
+    line.truncate(line.trim_end_matches(['\r', '\n']).len());
+    Ok(line)
 }
 
 /// Reads one object as `chunk` writes it, a record a line.
@@ -160,4 +169,22 @@ fn object(path: &Path) -> io::Result<Records> {
         }
     });
     Ok(Records::new(Some(hash.to_owned()), ("line", 1), records))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_measured_before_it_is_decoded() {
+        let lines = |text: &str| -> Vec<_> {
+            let line = |line: io::Result<String>| line.unwrap_or_else(|fault| fault.to_string());
+            limited(text.as_bytes(), 4).map(line).collect()
+        };
+        assert_eq!(lines("é12\n"), ["over the limit of 4 bytes"]);
+        assert_eq!(lines("12\r\n123\n1234"), ["12", "123", "1234"]);
+        assert_eq!(lines("123é\n1\n"), ["over the limit of 4 bytes"]);
+        let cut = limited(&b"1\n1\xff\n"[..], 4).last().unwrap().unwrap_err();
+        assert_eq!(cut.to_string(), "not UTF-8 at byte 1");
+    }
 }

@@ -1,8 +1,8 @@
 //! Counting as a Hugging Face tokenizer does: a tokenizer.json comes in, a counter goes out.
 
 use std::error::Error;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use chunkwright::{TextKind, TokenCounter};
@@ -35,8 +35,8 @@ pub(crate) struct HuggingFace {
 
 impl HuggingFace {
     pub(crate) fn open(path: &Path) -> Result<Self, CounterError> {
-        let json =
-            read(path).map_err(|fault| CounterError::Read { path: path.to_owned(), fault })?;
+        let json = read(path, MAX_BYTES)
+            .map_err(|fault| CounterError::Read { path: path.to_owned(), fault })?;
         let tokenizer =
             load(&json).map_err(|fault| CounterError::Load { path: path.to_owned(), fault })?;
         Ok(Self { name: name(path, &json), tokenizer })
@@ -56,18 +56,23 @@ impl TokenCounter for HuggingFace {
 }
 
 /// Reads a regular file; anything else is not opened, for that might take for ever.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let found = fs::metadata(path)?;
-    if found.is_file() && found.len() > MAX_BYTES {
-        let bytes = found.len();
-        return Err(io::Error::other(format!(
-            "{bytes} bytes, over the limit of {MAX_BYTES} bytes"
-        )));
-    }
-    if !found.is_file() && !found.is_dir() {
+    if !found.is_file() {
         return Err(io::Error::other("not a regular file"));
     }
-    fs::read(path)
+    let bytes = found.len();
+    if bytes > max_bytes {
+        let over = format!("{bytes} bytes, over the limit of {max_bytes} bytes");
+        return Err(io::Error::other(over));
+    }
+    // It may have grown since.
+    let mut bytes = Vec::new();
+    File::open(path)?.take(max_bytes + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > max_bytes {
+        true => Err(io::Error::other(format!("over the limit of {max_bytes} bytes"))),
+        false => Ok(bytes),
+    }
 }
 
 /// The file's name and what is in it: the same wherever the file lies.
@@ -92,4 +97,17 @@ fn count(tokenizer: &PipelineTokenizer, text: &str) -> Result<usize, Box<dyn Err
     let mut tokens = Vec::with_capacity(text.len() / 4);
     tokenizer.encode_into(text, &PLAIN, &mut tokens)?;
     Ok(tokens.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn no_more_is_read_than_allowed_whatever_the_size_was() {
+        // Its size is said to be 0.
+        let fault = read(Path::new("/proc/self/status"), 9).unwrap_err();
+        assert_eq!(fault.to_string(), "over the limit of 9 bytes");
+    }
 }

@@ -6,7 +6,7 @@ mod openai;
 
 use std::error::Error;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chunkwright::{Bias, TokenCounter, plain_counter};
@@ -22,7 +22,7 @@ pub const NAMES: &[&str] =
 #[non_exhaustive]
 pub enum CounterError {
     /// No counter has this name.
-    #[error("unknown tokenizer `{name}`: use {}", or_list(NAMES))]
+    #[error("unknown tokenizer `{}`: use {}", shown(name.as_ref()), or_list(NAMES))]
     Unknown {
         /// The name as the user wrote it.
         name: String,
@@ -34,7 +34,7 @@ pub enum CounterError {
         name: String,
     },
     /// The tokenizer.json is not there, or the system refuses it.
-    #[error("tokenizer file {}: cannot be read: {fault}", path.display())]
+    #[error("tokenizer file {}: cannot be read: {}", shown(path), plain(fault))]
     Read {
         /// The file as the user wrote it.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum CounterError {
         fault: io::Error,
     },
     /// The file is not a tokenizer, or one that asks for something unknown.
-    #[error("tokenizer file {}: not a tokenizer that can be used: {fault}", path.display())]
+    #[error("tokenizer file {}: not a tokenizer that can be used: {fault}", shown(path))]
     Load {
         /// The file as the user wrote it.
         path: PathBuf,
@@ -80,6 +80,23 @@ fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
 #[cfg(not(feature = "hf"))]
 fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
     Err(CounterError::NoHuggingFace { name: format!("hf:{path}") })
+}
+
+/// A path on one line, whatever is in it.
+fn shown(path: &Path) -> String {
+    let letter = |letter: char| match letter.is_control() {
+        true => letter.escape_default().to_string(),
+        false => letter.to_string(),
+    };
+    path.to_string_lossy().chars().map(letter).collect()
+}
+
+/// The system's words in the style of our own: lower-case, without the number.
+fn plain(fault: &io::Error) -> String {
+    let words = fault.to_string();
+    let words = words.split(" (os error").next().unwrap_or_default();
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// `a, b or c`.

@@ -139,7 +139,11 @@ pub enum OutputError {
         fault: io::Error,
     },
     /// Standard output cannot be written.
-    #[error("standard output: cannot be written: {}", plain(fault))]
+    #[error(
+        "standard output: cannot be written: {}; {}",
+        plain(fault),
+        advice(fault, "send it elsewhere")
+    )]
     Stdout {
         /// What the system said.
         fault: io::Error,

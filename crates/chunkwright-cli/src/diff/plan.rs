@@ -3,8 +3,8 @@
 use std::env;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 
-use anyhow::{Context as _, Result};
-use chunkwright_io::{Fate, Outcome};
+use anyhow::{Result, anyhow};
+use chunkwright_io::{Fate, Outcome, plain, shown};
 use tempfile::SpooledTempFile;
 
 use crate::sink::Sink;
@@ -38,7 +38,7 @@ impl Plan {
             Fate::Updated => &mut self.update,
             Fate::Unchanged => return Ok(()),
         };
-        writeln!(list, "{record}").with_context(no_room)
+        writeln!(list, "{record}").map_err(unwritten)
     }
 
     /// Prints the plan as one object, its lists in the order in which they are to be carried out.
@@ -66,15 +66,19 @@ impl Plan {
 /// The lines of a list, from the first.
 fn lines(list: List) -> Result<io::Lines<BufReader<SpooledTempFile>>> {
     let list = list.into_inner().map_err(io::IntoInnerError::into_error);
-    let mut list = list.with_context(no_room)?;
-    list.rewind().with_context(no_room)?;
+    let mut list = list.map_err(unwritten)?;
+    list.rewind().map_err(unwritten)?;
     Ok(BufReader::new(list).lines())
 }
 
 /// What is told when a list that waits on the disk cannot be written.
-fn no_room() -> String {
+fn unwritten(fault: io::Error) -> anyhow::Error {
     let folder = env::temp_dir();
-    format!("{}: no room for temporary files; name another folder with TMPDIR", folder.display())
+    anyhow!(
+        "{}: temporary files cannot be written: {}; name another folder with TMPDIR",
+        shown(&folder),
+        plain(&fault)
+    )
 }
 
 fn list<W: Write>(

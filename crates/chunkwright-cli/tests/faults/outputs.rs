@@ -187,10 +187,14 @@ fn a_plan_that_waits_on_the_disk_is_printed_whole_or_not_at_all() {
         let said = said(&output);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{at}: {said}");
         let room = room.path().to_str().unwrap();
-        let parts = [room, "No space left on device", "TMPDIR"];
+        let parts = [room, "cannot be written: no space left on device", "TMPDIR"];
         assert!(parts.iter().all(|part| said.contains(part)), "{at}: {said}");
         assert_eq!(fs::read_dir(room).unwrap().count(), 0);
     }
+    let output = command().env("TMPDIR", "/nonexistent").output().unwrap();
+    let expected = "chunkwright: /nonexistent: temporary files cannot be written: \
+                    no such file or directory; name another folder with TMPDIR\n";
+    assert_eq!((output.status.code(), said(&output).as_str()), (Some(2), expected));
 }
 
 #[test]
@@ -210,6 +214,12 @@ fn a_limit_on_the_size_of_files_leaves_the_old_file() {
         );
         assert_eq!(fs::read_to_string(way.output()).unwrap(), OLD);
         assert_eq!(way.left_over(), [] as [&str; 0]);
+        let script = format!("ulimit -c 0; ulimit -f 1; exec {program} \"$@\"");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script, "sh"]).args(way.arguments).arg(way.name);
+        let output = shell.current_dir(way.folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), None, "{}", way.name);
+        assert_eq!(fs::read_to_string(way.output()).unwrap(), OLD);
     }
 }
 
@@ -251,7 +261,8 @@ fn standard_output_that_is_full_is_told() {
     for arguments in PRINTING {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = chunkwright(folder.path(), arguments).stdout(full).output().unwrap();
-        let message = "chunkwright: standard output: cannot be written: no space left on device\n";
+        let message = "chunkwright: standard output: cannot be written: no space left on device; \
+                       free some space or name another file\n";
         assert_eq!((output.status.code(), said(&output).as_str()), (Some(2), message));
     }
 }

@@ -31,7 +31,11 @@ fn on_a_small_disk(script: &str) -> Option<Output> {
     };
     let mount = "mount -t tmpfs -o size=300k none small";
     let is_allowed = unshared(mount).is_ok_and(|output| output.status.success());
-    is_allowed.then(|| unshared(&format!("{mount}\n{script}")).unwrap())
+    if !is_allowed {
+        eprintln!("skipped: the system lets nobody make a disk with unshare and mount");
+        return None;
+    }
+    Some(unshared(&format!("{mount}\n{script}")).unwrap())
 }
 
 /// What a script printed, and what the command said.

@@ -2,7 +2,7 @@
 //! `LD_PRELOAD`, for Linux on x86-64, that `injector.rs` compiles and gives its orders to.
 //!
 //! A filter in the kernel turns every call on files into a signal, and the handler of the signal
-//! decides what becomes of it. So nothing slips by, not even calls that go round the C library.
+//! decides what becomes of it. So no call of the list slips by, not even one that goes round the C library.
 //! The handler never asks for memory: whoever hands out memory makes calls too.
 //!
 //! | variable | what it says |
@@ -32,6 +32,7 @@ enum About {
 #[rustfmt::skip]
 const CALLS: &[(c_long, &str, About)] = &[
     (0, "read", About::File), (17, "pread", About::File), (19, "readv", About::File),
+    (295, "preadv", About::File), (296, "pwritev", About::File),
     (1, "write", About::File), (18, "pwrite", About::File), (20, "writev", About::File),
     (74, "fsync", About::File), (75, "fdatasync", About::File), (77, "ftruncate", About::File),
     (91, "fchmod", About::File), (285, "fallocate", About::File),
@@ -44,8 +45,12 @@ const CALLS: &[(c_long, &str, About)] = &[
     (2, "open", About::Path(0)), (257, "openat", About::Path(1)),
 ];
 
-const READS: &[&str] = &["read", "pread", "readv"];
-const WRITES: &[&str] = &["write", "pwrite", "writev"];
+/// Calls that do the same otherwise: sendfile, splice, copy_file_range, preadv2, pwritev2 and
+/// io_uring. The kernel is made not to know them, so that programs make the others.
+const REFUSED: &[c_long] = &[40, 275, 326, 327, 328, 425];
+
+const READS: &[&str] = &["read", "pread", "readv", "preadv"];
+const WRITES: &[&str] = &["write", "pwrite", "writev", "pwritev"];
 /// What makes room.
 const REMOVALS: &[&str] = &["unlink", "unlinkat", "rmdir"];
 /// What a signal may interrupt.
@@ -127,12 +132,14 @@ fn filter() {
     const SIGSYS: c_int = 31;
     let step = |code, jump, value| Step { code, jump, otherwise: 0, value };
     let (load, is, end) = (0x20, 0x15, 0x06);
-    let calls = CALLS.len() as u8;
-    let mut steps = vec![step(load, 0, 56), step(is, calls + 1, OURS), step(load, 0, 0)];
-    let left = (1..=calls).rev();
-    steps.extend(CALLS.iter().zip(left).map(|((call, ..), left)| step(is, left, *call as u32)));
-    let (allow, trap) = (0x7fff_0000, 0x0003_0000);
-    steps.extend([step(end, 0, allow), step(end, 0, trap)]);
+    let all = (CALLS.len() + REFUSED.len()) as u8;
+    let mut steps = vec![step(load, 0, 56), step(is, all + 1, OURS), step(load, 0, 0)];
+    let seen = CALLS.iter().map(|(call, ..)| (*call, 0));
+    let calls = seen.chain(REFUSED.iter().map(|call| (*call, 1)));
+    let left = (1..=all).rev();
+    steps.extend(calls.zip(left).map(|((call, on), left)| step(is, left + on, call as u32)));
+    let (allow, trap, unknown) = (0x7fff_0000, 0x0003_0000, 0x0005_0026);
+    steps.extend([allow, trap, unknown].map(|what| step(end, 0, what)));
     let program = Program { len: steps.len() as u16, steps: steps.as_ptr() };
     let (with_info, nested) = (4, 0x4000_0000);
     let action = Action { handler: trapped, mask: [0; 16], flags: with_info | nested, restorer: 0 };
@@ -270,7 +277,12 @@ fn half(call: c_long, name: &str, mut arguments: [c_long; 5]) -> c_long {
     if name.ends_with('v') {
         // Safety: the program says that there is at least one.
         [arguments[1], arguments[2]] = unsafe { *(arguments[1] as *const [c_long; 2]) };
-        call = c_long::from(name == "writev");
+        call = match name {
+            "readv" => 0,
+            "writev" => 1,
+            "preadv" => 17,
+            _ => 18,
+        };
     }
     arguments[2] = (arguments[2] + 1) / 2;
     system(call, arguments)

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use chunkwright::{Chunker, Source};
 use chunkwright_config::Running;
-use chunkwright_io::{Entry, Found};
+use chunkwright_io::{Entry, Found, shown};
 
 use crate::chunkers;
 use crate::format::{Format, Part, Shape, Writer};
@@ -111,7 +111,8 @@ impl Args {
         let source = Source::new(&entry.path, text).in_tree(&entry.tree);
         let chunked = chunker.chunk(&source);
         let notes = chunked.notes.iter().filter(|_| !self.common.working.quiet);
-        let said = notes.map(|note| format!("{}: {}", entry.path, note.message)).collect();
+        let path = shown(entry.path.as_ref());
+        let said = notes.map(|note| format!("{path}: {}", note.message)).collect();
         Ok(Done { part: shape.part(&source, &chunked.chunks, chunker.max_tokens())?, said })
     }
 }

@@ -1,10 +1,12 @@
 //! `chunkwright index`: trees come in, an index that is up to date goes out.
 
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use chunkwright_config::Settings;
+use chunkwright_io::{plain, shown};
 use chunkwright_search::{Report, Tree, Update, update, update_watched};
 
 use crate::options::{FileLimit, Flags, Set, Working, given, settings};
@@ -57,6 +59,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<usize> {
     let settings = settings(&args.set, &[args, &args.limit, &args.working.threads])?;
     let trees = args.trees(&settings)?;
+    refuse_if_none(&trees)?;
     let dir = args.place.of(&trees, &settings);
     let running = settings.running();
     let update = Update {
@@ -99,6 +102,17 @@ impl Flags for Args {
     }
 }
 
+/// Trees of which not one exists make no index.
+fn refuse_if_none(trees: &[Tree]) -> Result<()> {
+    let fault = |tree: &Tree| Some((tree.path.clone(), tree.path.metadata().err()?));
+    let faults: Option<Vec<_>> = trees.iter().map(fault).collect();
+    let told = |(path, fault): &(PathBuf, io::Error)| format!("{}: {}", shown(path), plain(fault));
+    match faults {
+        Some(faults) => bail!("{}", faults.iter().map(told).collect::<Vec<_>>().join("; ")),
+        None => Ok(()),
+    }
+}
+
 fn index(dir: &std::path::Path, what: &Update, args: &Args) -> Result<Report> {
     let mut progress = Progress::new(0, args.working.quiet, false);
     let report = update_watched(dir, what, &mut |step| {
@@ -108,7 +122,7 @@ fn index(dir: &std::path::Path, what: &Update, args: &Args) -> Result<Report> {
     drop(progress);
     report.errors.iter().for_each(|error| style::complain(&error.to_string()));
     if let (Some(reason), false) = (&report.rebuilt, args.working.quiet) {
-        style::complain(&format!("{}: made anew: {reason}", dir.display()));
+        style::complain(&format!("{}: made anew: {reason}", shown(dir)));
     }
     tell(&report, args)?;
     Ok(report)

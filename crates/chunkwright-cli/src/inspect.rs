@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use chunkwright::{Chunker, Document, Piece, Source};
-use chunkwright_io::read;
+use chunkwright_io::{read, shown};
 use clap::ValueEnum;
 
 use crate::chunkers;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     }
     let mut entries = found.entries.iter();
     let (Some(entry), None) = (entries.next(), entries.next()) else {
-        bail!("{}: inspect takes one file, not a directory", args.file.display());
+        bail!("{}: inspect takes one file, not a directory", shown(&args.file));
     };
     let text = read(&entry, settings.running().max_file_size)?;
     let chunker = chunkers.of(&entry.path);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use chunkwright_config::Settings;
+use chunkwright_io::shown;
 use chunkwright_search::{Error, Snapshot, Tree};
 
 use crate::options::found_settings;
@@ -53,7 +54,7 @@ impl Place {
             [] => Ok(INDEX.into()),
             [only] => Ok(only.clone()),
             several => {
-                let names: Vec<_> = several.iter().map(|dir| dir.display().to_string()).collect();
+                let names: Vec<_> = several.iter().map(|dir| shown(dir).to_string()).collect();
                 bail!("there are several: choose one with --index: {}", names.join(", "))
             }
         }

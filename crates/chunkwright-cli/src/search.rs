@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use chunkwright_config::Settings;
+use chunkwright_io::{FileError, MAX_FILE_BYTES, read_file};
 use chunkwright_search::answer::Found;
 use chunkwright_search::{Answer, Filter, Request, Snapshot, Tree, Update, update};
 use serde::Deserialize;
@@ -141,10 +142,11 @@ fn many(file: &PathBuf, snapshot: &Snapshot, request: &Request, explain: bool) -
         #[serde(flatten)]
         rest: serde_json::Map<String, serde_json::Value>,
     }
-    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let text = read_file(file, MAX_FILE_BYTES);
+    let text = text.map_err(|reason| FileError { path: file.clone(), reason })?;
     let mut found = false;
     for (nth, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let place = || format!("{}: line {}", file.display(), nth + 1);
+        let place = || format!("{}: line {}", chunkwright_io::shown(file), nth + 1);
         let Line { query, rest } = serde_json::from_str(line).with_context(place)?;
         let answer = ask(snapshot, &query, request, explain)?;
         found |= !answer.results.is_empty();

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
+use chunkwright_io::shown;
 
 use crate::place::Place;
-use crate::style::{self, count};
+use crate::style::{self, count, harmless};
 
 /// Check the index, and tell what is in it
 ///
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let _ = writeln!(
         out,
         "{}: {:.1} MB, {}, made by {}",
-        status.index.display(),
+        shown(&status.index),
         status.bytes as f64 / 1e6,
         status.language,
         status.generator,
@@ -51,10 +52,10 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         let _ = writeln!(
             out,
             "{}: {}, {}, {stale}; {}",
-            tree.name,
+            harmless(&tree.name),
             count(tree.files, "file"),
             count(tree.nodes, "node"),
-            tree.root.display(),
+            shown(&tree.root),
         );
     }
     style::print(&out)?;

@@ -225,6 +225,68 @@ fn a_path_that_cannot_be_read_is_refused() {
 }
 
 #[test]
+fn queries_that_cannot_be_read_are_refused() {
+    let search = &["search", "--index", "index", "--queries", "q.jsonl"][..];
+    let cases: &[(Obstacle, &str)] = &[
+        (|_| {}, "q.jsonl: no such file or directory\n"),
+        (|f| f.folder("q.jsonl"), "q.jsonl: not a regular file\n"),
+        (|f| f.fifo("q.jsonl"), "q.jsonl: not a regular file\n"),
+        (|f| f.link("q.jsonl", "/dev/zero"), "q.jsonl: not a regular file\n"),
+        (|f| f.huge("q.jsonl"), "10000000000 bytes, over the limit of 64000000 bytes\n"),
+        (|f| f.write("q.jsonl", b"\xff"), "q.jsonl: not UTF-8 at byte 0\n"),
+        (|f| f.write("q.jsonl", "\n{"), "q.jsonl: line 2: EOF while parsing"),
+    ];
+    for (obstacle, expected) in cases {
+        let folder = Folder::new();
+        folder.index();
+        obstacle(&folder);
+        folder.refuses(search, expected);
+    }
+}
+
+#[test]
+fn names_cannot_drive_the_terminal() {
+    let odd = "odd\u{1b}]0;owned\u{7}";
+    let at = |end: &str| format!("{odd}{end}");
+    let folder = Folder::new();
+    ["/a.md", "/b.md", ".md"].iter().for_each(|end| folder.write(at(end), PAGE));
+    folder.write(at(".jsonl"), "{}");
+    for (hash, name) in [("a", at("1.json")), ("b", at("2.json"))] {
+        folder.write(name, format!("{{\"config_hash\":\"{hash}\",\"chunks\":[\n]}}"));
+    }
+    let index = folder.run(&["index", odd, "--quiet"]);
+    assert!(index.status.success(), "{}", said(&index));
+    folder.index();
+    let page = at(".md");
+    let indexed = at("/.chunkwright");
+    let cases: &[&[&str]] = &[
+        &["status", "--index", &indexed],
+        &["status"],
+        &["chunk", &page, "-o", &page],
+        &["stats", &page, "--plot", &page],
+        &["index", odd, "--rebuild"],
+        &["index", &at(".gone")],
+        &["search", "--index", "index", "--queries", &at(".gone")],
+        &["search", "--index", "index", "--queries", &at(".jsonl")],
+        &["inspect", odd],
+        &["diff", &at(".jsonl"), "docs"],
+        &["diff", &at("1.json"), &at("2.json")],
+        &["chunk", "docs", "--tokenizer", odd],
+        &["chunk", "docs", "--tokenizer", &format!("hf:{}", at(".gone"))],
+        &["chunk", "docs", "--tokenizer", &format!("hf:{}", at(".jsonl"))],
+    ];
+    folder.folder("other/.chunkwright");
+    for arguments in cases {
+        // As on a terminal, nothing is taken out.
+        let output = folder.command(arguments).env("CLICOLOR_FORCE", "1").output().unwrap();
+        let said = said(&output);
+        let all = format!("{said}{}", String::from_utf8_lossy(&output.stdout));
+        assert!(all.contains("odd\\u{1b}]0;owned\\u{7}"), "{arguments:?}: {all:?}");
+        assert!(!all.contains("\u{1b}]") && !all.contains('\u{7}'), "{arguments:?}: {all:?}");
+    }
+}
+
+#[test]
 fn a_file_or_directory_that_may_not_be_read_is_listed() {
     let folder = Folder::new();
     folder.write("docs/b.md", PAGE);
@@ -378,8 +440,12 @@ fn a_tokenizer_that_cannot_be_used_is_refused_before_any_work() {
     let chunk = &["chunk", "docs", "--tokenizer", "hf:t.json"][..];
     let no_tokenizer = "tokenizer file t.json: not a tokenizer that can be used: ";
     refused(&[
-        (|_| {}, chunk, "tokenizer file t.json: cannot be read: No such file"),
-        (|f| f.folder("t.json"), chunk, "tokenizer file t.json: cannot be read: Is a directory"),
+        (|_| {}, chunk, "tokenizer file t.json: cannot be read: no such file"),
+        (
+            |f| f.folder("t.json"),
+            chunk,
+            "tokenizer file t.json: cannot be read: not a regular file",
+        ),
         (|f| f.fifo("t.json"), chunk, "tokenizer file t.json: cannot be read: not a regular file"),
         (|f| f.link("t.json", "/dev/zero"), chunk, "t.json: cannot be read: not a regular file"),
         (|f| f.huge("t.json"), chunk, "cannot be read: 10000000000 bytes, over the limit of"),
@@ -417,6 +483,18 @@ fn a_place_where_no_index_can_be_is_refused() {
         (|_| {}, &["search", "x", "--index", "\u{1b}[31m"], "\\u{1b}[31m: there is no index"),
         (|_| {}, &["status", "--index", "docs"], "docs: there is no index"),
     ]);
+}
+
+#[test]
+fn no_index_is_made_of_what_does_not_exist() {
+    let folder = Folder::new();
+    folder.refuses(&["index", "nowhere"], "chunkwright: nowhere: no such file or directory\n");
+    let both = "gone: no such file or directory; docs/a.md/b: not a directory\n";
+    folder.refuses(&["index", "gone", "docs/a.md/b", "--index", "index"], both);
+    assert_eq!(fs::read_dir(folder.root.path()).unwrap().count(), 1);
+    // One that exists is indexed, whatever the others are.
+    folder.refuses(&["index", "docs", "gone", "--index", "index"], "gone: no such file");
+    assert!(folder.run(&["search", "text", "--index", "index"]).status.success());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use anstyle::{AnsiColor, Style};
+use chunkwright_io::shown;
 
 use crate::origin::{Origin, Spot};
 use unicode_width::UnicodeWidthStr;
@@ -45,7 +46,9 @@ impl Error {
                 let excerpt = excerpt(spot, hint, gutter, mark);
                 format!("{file}:{line}:{column}: {message}{excerpt}")
             }
-            Some(Origin::Flag(said)) => format!("{said}: {message}{}", after_semicolon(hint)),
+            Some(Origin::Flag(said)) => {
+                format!("{}: {message}{}", shown(said.as_ref()), after_semicolon(hint))
+            }
             None => format!("{message}{}", after_semicolon(hint)),
         }
     }

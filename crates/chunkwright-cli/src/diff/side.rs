@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use chunkwright::{Chunker, Format, Source};
 use chunkwright_config::{Chunkers, Running, Settings};
 use chunkwright_io::Source as Input;
-use chunkwright_io::{Entry, Found, Record, Records, Row, With, ordered, tree_name};
+use chunkwright_io::{Entry, Found, Record, Records, Row, With, ordered, plain, shown, tree_name};
 
 use super::Args;
 use crate::chunkers;
@@ -63,9 +63,9 @@ impl<'a> Sides<'a> {
         mut sink: impl FnMut(Row, String) -> Result<()> + Send,
     ) -> Result<()> {
         let parse = |(place, line): (String, io::Result<String>)| {
-            let parsed = line.map_err(anyhow::Error::from);
+            let parsed = line.map_err(|fault| anyhow!(plain(&fault)));
             let parsed = parsed.and_then(|line| Ok((Row::parse(&line)?, line)));
-            parsed.with_context(|| format!("{}: {place}", side.display()))
+            parsed.with_context(|| format!("{}: {place}", shown(side)))
         };
         let weigh = |row: &Result<(Row, String)>| row.as_ref().map_or(0, |(_, line)| line.len());
         let records = Records::open(side)?.with_places();
@@ -121,8 +121,8 @@ impl<'a> Sides<'a> {
             return Err(anyhow!(
                 "{} and {} are cut with different options: all would be embedded again; cut both \
                  with the same options and the same version",
-                self.args.old.display(),
-                self.args.new.display(),
+                shown(&self.args.old),
+                shown(&self.args.new),
             ));
         }
         Ok(new.or(old))

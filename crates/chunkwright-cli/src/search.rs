@@ -1,7 +1,7 @@
 //! `chunkwright search`: a query comes in, what was found goes out.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
@@ -135,7 +135,7 @@ fn ask(snapshot: &Snapshot, query: &str, request: &Request, explain: bool) -> Re
 }
 
 /// Answers many queries, each as one line of JSON with all that its line had.
-fn many(file: &PathBuf, snapshot: &Snapshot, request: &Request, explain: bool) -> Result<bool> {
+fn many(file: &Path, snapshot: &Snapshot, request: &Request, explain: bool) -> Result<bool> {
     #[derive(Deserialize)]
     struct Line {
         query: String,
@@ -143,7 +143,7 @@ fn many(file: &PathBuf, snapshot: &Snapshot, request: &Request, explain: bool) -
         rest: serde_json::Map<String, serde_json::Value>,
     }
     let text = read_file(file, MAX_FILE_BYTES);
-    let text = text.map_err(|reason| FileError { path: file.clone(), reason })?;
+    let text = text.map_err(|reason| FileError { path: file.to_owned(), reason })?;
     let mut found = false;
     for (nth, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = || format!("{}: line {}", chunkwright_io::shown(file), nth + 1);
@@ -160,7 +160,7 @@ fn many(file: &PathBuf, snapshot: &Snapshot, request: &Request, explain: bool) -
 }
 
 /// Brings the trees of an index up to date.
-fn refresh(dir: &std::path::Path, settings: &Settings) -> Result<()> {
+fn refresh(dir: &Path, settings: &Settings) -> Result<()> {
     let running = settings.running();
     let trees = Snapshot::open(dir)?.trees();
     let trees = trees.into_iter().filter(|(_, root)| root.is_dir());

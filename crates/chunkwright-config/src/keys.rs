@@ -198,7 +198,13 @@ pub(crate) fn key(name: &str, value: &Value) -> Result<Key, Misfit> {
 /// Whether a part takes a value under a name; if so, the part's options with it.
 fn fits(part: Part, name: &str, value: &Value) -> Result<Json, Misfit> {
     let inside = part.inside(name).unwrap_or(name);
-    part.check(nested(inside, value.clone())).map_err(Misfit::Value)
+    let check = |value: Value| part.check(nested(inside, value));
+    check(value.clone()).map_err(|message| {
+        // What takes one of a few names tells them only to those who try a name.
+        let takes_names = message.contains("unit variant");
+        let told = takes_names.then(|| check(Value::String(json(value).to_string())).err()).flatten();
+        Misfit::Value(told.unwrap_or(message))
+    })
 }
 
 /// The option that an older name, or its own, stands for. It is the one that changes.

@@ -55,6 +55,10 @@ fn values_of_other_languages_set_options_too() {
         "window: unknown option `window.mx`; did you mean `window.max`?"
     );
     assert_eq!(
+        set("size", json!(10)).unwrap_err(),
+        "size: unknown value `10`: it takes one of `small`, `medium`, `large`"
+    );
+    assert_eq!(
         set("chunk_size", json!(1000)).unwrap_err(),
         "chunk_size: unknown option `chunk_size`; did you mean `max`?"
     );

@@ -18,19 +18,19 @@ fn main() -> Result<()> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["grow", strategy, counter, bytes, ref paths @ ..] => {
-            grow(&chunker(strategy, counter)?, bytes.parse()?, paths);
+            // Small chunks, so that pages of all sizes have to be cut.
+            let config = Config::default().with_limits(16, 32);
+            grow(&chunker(config, strategy, counter)?, bytes.parse()?, paths);
             Ok(())
         }
         ["peak", strategy, counter, path, bytes] => {
-            peak(&chunker(strategy, counter)?, path, bytes.parse()?)
+            peak(&chunker(Config::default(), strategy, counter)?, path, bytes.parse()?)
         }
         _ => bail!("use: grow STRATEGY COUNTER BYTES PATH..., or peak STRATEGY COUNTER PATH BYTES"),
     }
 }
 
-/// Its chunks are small, so that pages of all sizes have to be cut.
-fn chunker(strategy: &str, counter: &str) -> Result<Chunker> {
-    let mut config = Config::default().with_limits(64, 128);
+fn chunker(mut config: Config, strategy: &str, counter: &str) -> Result<Chunker> {
     config.strategy = strategy.parse::<Strategy>()?;
     Ok(Chunker::new(config, chunkwright_tokens::counter(counter, Bias::Balanced)?)?)
 }

@@ -81,32 +81,31 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// How much more work each pattern is when it is twice as long: the worse of two doublings. Where a
-/// page begins to need cutting there is a step, so what is steep is looked at again above it.
+/// page begins to need cutting there is a step, so what is steep is looked at again above it; where
+/// work goes up and down by turns, the mean of all doublings counts.
 fn growths(work: (&str, &str), bytes: usize) -> Result<Vec<f64>> {
     let all: Vec<String> = patterns().map(Pattern::path).collect();
-    let mut growths = growths_of(work, bytes, &all)?;
+    let counts = instructions(work, bytes, &all)?;
+    let mut growths: Vec<f64> = counts.iter().map(worse).collect();
     let steep: Vec<usize> = (0..all.len()).filter(|&nth| growths[nth] > GROWTH).collect();
     let paths: Vec<String> = steep.iter().map(|&nth| all[nth].clone()).collect();
-    for (nth, growth) in steep.into_iter().zip(growths_of(work, bytes * ABOVE_A_STEP, &paths)?) {
-        growths[nth] = growth;
+    for (nth, above) in steep.into_iter().zip(instructions(work, bytes * ABOVE_A_STEP, &paths)?) {
+        let doublings = f64::from((4 * ABOVE_A_STEP as u32).ilog2());
+        let mean = (above[2] / counts[nth][0]).powf(1.0 / doublings);
+        growths[nth] = worse(&above).min(mean);
     }
     Ok(growths)
 }
 
-fn growths_of(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Vec<f64>> {
-    if paths.is_empty() {
-        return Ok(Vec::new());
-    }
-    let counts = instructions(work, bytes, paths)?;
-    let growth = |counts: &[u64]| {
-        let doublings = counts.windows(2).map(|pair| pair[1] as f64 / pair[0] as f64);
-        doublings.fold(0.0, f64::max)
-    };
-    Ok(counts.chunks(3).map(growth).collect())
+fn worse(counts: &[f64; 3]) -> f64 {
+    (counts[1] / counts[0]).max(counts[2] / counts[1])
 }
 
 /// The instructions for each pattern at each of three sizes.
-fn instructions(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Vec<u64>> {
+fn instructions(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Vec<[f64; 3]>> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
     let (strategy, counter) = work;
     let folder = target().join("hostile").join(format!("{strategy}-{counter}"));
     if folder.exists() {
@@ -126,13 +125,14 @@ fn instructions(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Ve
     // What is counted before the first is nothing; the last is counted when all is done.
     let parts = paths.len() * 3;
     let names = (2..=parts).map(|nth| format!("counts.{nth}")).chain(["counts".to_owned()]);
-    names
+    let counts: Result<Vec<f64>> = names
         .map(|name| {
             let text = fs::read_to_string(folder.join(&name)).with_context(|| name.clone())?;
             let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
             Ok(total.with_context(|| format!("{name}: no total"))?.trim().parse()?)
         })
-        .collect()
+        .collect();
+    Ok(counts?.as_chunks().0.to_vec())
 }
 
 fn row(pattern: &Pattern, (growth, with): (f64, &str), bytes: usize) -> Result<String> {

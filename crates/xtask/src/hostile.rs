@@ -43,6 +43,9 @@ pub(crate) struct Args {
     /// Bytes of the page for which memory is measured.
     #[arg(long, default_value_t = 1_000_000)]
     large: usize,
+    /// Only pages whose names have this in them.
+    #[arg(long, value_name = "TEXT", default_value = "", conflicts_with = "update")]
+    only: String,
     /// Write the table into docs/hostile-input.md.
     #[arg(long)]
     update: bool,
@@ -50,16 +53,19 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<()> {
     step("building", cargo(&["build", "--release", "-p", "chunkwright-hostile"]))?;
+    let chosen: Vec<&Pattern> =
+        patterns().filter(|pattern| pattern.name.contains(&args.only)).collect();
+    let paths: &[String] = &chosen.iter().map(|pattern| pattern.path()).collect::<Vec<_>>();
     say("counting instructions");
     let counted: Result<Vec<Vec<f64>>> = thread::scope(|scope| {
-        let works = WORK.map(|work| scope.spawn(move || growths(work, args.bytes)));
+        let works = WORK.map(|work| scope.spawn(move || growths(work, args.bytes, paths)));
         works
             .into_iter()
             .map(|work| work.join().map_err(|_| anyhow!("a thread panicked"))?)
             .collect()
     });
     let counted = counted?;
-    let worst: Vec<(f64, &str)> = (0..patterns().count())
+    let worst: Vec<(f64, &str)> = (0..chosen.len())
         .map(|nth| {
             let growths = counted.iter().map(|growths| growths[nth]);
             let names =
@@ -68,31 +74,31 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         })
         .collect();
     say("measuring memory");
-    let rows = patterns().zip(&worst).map(|(pattern, worst)| row(pattern, *worst, args.large));
+    let rows = chosen.iter().zip(&worst).map(|(pattern, worst)| row(pattern, *worst, args.large));
     let table = HEAD.to_owned() + &rows.collect::<Result<String>>()?;
     println!("{table}");
     if args.update {
         update(&table)?;
     }
-    let grown = patterns().zip(&worst).filter(|(_, (growth, _))| *growth > GROWTH);
+    let grown = chosen.iter().zip(&worst).filter(|(_, (growth, _))| *growth > GROWTH);
     let grown: Vec<&str> = grown.map(|(pattern, _)| pattern.name).collect();
     ensure!(grown.is_empty(), "more than {GROWTH} × for twice as much: {}", grown.join(", "));
     Ok(())
 }
 
 /// How much more work each pattern is when it is twice as long: the worse of two doublings. Where a
-/// page begins to need cutting there is a step, so what is steep is looked at again above it; where
-/// work goes up and down by turns, the mean of all doublings counts.
-fn growths(work: (&str, &str), bytes: usize) -> Result<Vec<f64>> {
-    let all: Vec<String> = patterns().map(Pattern::path).collect();
-    let counts = instructions(work, bytes, &all)?;
+/// page begins to need cutting there is a step, and some work goes up and down by turns. So what is
+/// steep is looked at again above the step, and as a mean of doublings.
+fn growths(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Vec<f64>> {
+    let counts = instructions(work, bytes, paths)?;
     let mut growths: Vec<f64> = counts.iter().map(worse).collect();
-    let steep: Vec<usize> = (0..all.len()).filter(|&nth| growths[nth] > GROWTH).collect();
-    let paths: Vec<String> = steep.iter().map(|&nth| all[nth].clone()).collect();
-    for (nth, above) in steep.into_iter().zip(instructions(work, bytes * ABOVE_A_STEP, &paths)?) {
+    let steep: Vec<usize> = (0..paths.len()).filter(|&nth| growths[nth] > GROWTH).collect();
+    let again: Vec<String> = steep.iter().map(|&nth| paths[nth].clone()).collect();
+    for (nth, above) in steep.into_iter().zip(instructions(work, bytes * ABOVE_A_STEP, &again)?) {
+        let [first, _, last] = counts[nth];
         let doublings = f64::from((4 * ABOVE_A_STEP as u32).ilog2());
-        let mean = (above[2] / counts[nth][0]).powf(1.0 / doublings);
-        growths[nth] = worse(&above).min(mean);
+        let means = [(last / first).sqrt(), (above[2] / first).powf(1.0 / doublings)];
+        growths[nth] = means.into_iter().fold(worse(&above), f64::min);
     }
     Ok(growths)
 }

@@ -202,7 +202,8 @@ fn fits(part: Part, name: &str, value: &Value) -> Result<Json, Misfit> {
     check(value.clone()).map_err(|message| {
         // What takes one of a few names tells them only to those who try a name.
         let takes_names = message.contains("unit variant");
-        let told = takes_names.then(|| check(Value::String(json(value).to_string())).err()).flatten();
+        let told =
+            takes_names.then(|| check(Value::String(json(value).to_string())).err()).flatten();
         Misfit::Value(told.unwrap_or(message))
     })
 }

@@ -87,18 +87,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// How much more work each pattern is when it is twice as long: the worse of two doublings. Where a
-/// page begins to need cutting there is a step, and some work goes up and down by turns. So what is
-/// steep is looked at again above the step, and as a mean of doublings.
+/// page begins to need cutting there is a step, so what is steep is looked at again above it.
 fn growths(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Vec<f64>> {
-    let counts = instructions(work, bytes, paths)?;
-    let mut growths: Vec<f64> = counts.iter().map(worse).collect();
+    let mut growths: Vec<f64> = instructions(work, bytes, paths)?.iter().map(worse).collect();
     let steep: Vec<usize> = (0..paths.len()).filter(|&nth| growths[nth] > GROWTH).collect();
     let again: Vec<String> = steep.iter().map(|&nth| paths[nth].clone()).collect();
     for (nth, above) in steep.into_iter().zip(instructions(work, bytes * ABOVE_A_STEP, &again)?) {
-        let [first, _, last] = counts[nth];
-        let doublings = f64::from((4 * ABOVE_A_STEP as u32).ilog2());
-        let means = [(last / first).sqrt(), (above[2] / first).powf(1.0 / doublings)];
-        growths[nth] = means.into_iter().fold(worse(&above), f64::min);
+        growths[nth] = worse(&above);
     }
     Ok(growths)
 }

@@ -80,10 +80,13 @@ fn a_run_that_waits_for_a_reader_can_be_interrupted() {
     let folder = folder();
     let made = Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap();
     assert!(made.success());
-    let mut child = chunk(folder.path(), "pipe", &[]).spawn().unwrap();
+    // In the background of a shell nothing hears of an INT, unless it is told to.
+    let mut listening = Command::new("env");
+    listening.args(["--default-signal=INT", env!("CARGO_BIN_EXE_chunkwright")]);
+    listening.args(["chunk", ".", "-o", "pipe", "--tokenizer", "words"]);
+    let mut child = listening.current_dir(folder.path()).stderr(Stdio::null()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(200));
-    // What runs in the background of a shell does not hear of an INT.
-    signal(&child, "-TERM");
+    signal(&child, "-INT");
     let begun = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if begun.elapsed() > Duration::from_secs(30) {

@@ -7,9 +7,10 @@ use super::Ruler;
 use crate::context::Line;
 use crate::elide;
 use crate::plan::Piece;
-use crate::span::{Span, without_leading_blank_lines};
+use crate::span::{Span, line_start};
 
-/// How much of a text to look at to tell whether counts add up where it begins.
+/// How much of a text to look at, white space before it aside, to tell whether counts add up where
+/// it begins.
 const LOOK: usize = 64;
 
 /// The units of a text so far, and how it ends.
@@ -34,8 +35,9 @@ impl<'r, 'd> Sum<'r, 'd> {
                 Piece::Hidden(_) => continue,
             };
             let shown = if nth == end { text.trim_end() } else { text };
-            let is_blank_led = without_leading_blank_lines(text).len() < text.len();
-            if shown.trim_end().is_empty() || is_blank_led || !sum.joins(shown) {
+            let space = shown.len() - shown.trim_start().len();
+            let begins_with_blank_line = space == shown.len() || line_start(shown, space) > 0;
+            if begins_with_blank_line || !sum.joins(shown, space) {
                 return None;
             }
             sum.units += match piece {
@@ -49,13 +51,13 @@ impl<'r, 'd> Sum<'r, 'd> {
         Some(sum.units)
     }
 
-    /// Whether counts add up where a text begins.
-    fn joins(&self, text: &str) -> bool {
+    /// Whether counts add up where a text begins that has so much white space before its letters.
+    fn joins(&self, text: &str, space: usize) -> bool {
         let Some(last) = self.last.filter(|_| !self.ruler.counter.sums_pieces()) else {
             return true;
         };
         let mut joint = String::from(last);
-        joint.push_str(&text[..text.floor_char_boundary(LOOK)]);
+        joint.push_str(&text[..text.floor_char_boundary(space + LOOK)]);
         self.ruler.counter.adds_at(&joint, last.len_utf8())
     }
 

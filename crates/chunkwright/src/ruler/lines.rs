@@ -13,6 +13,8 @@ const MOST_BLANK: usize = 64;
 pub(crate) struct Lines {
     starts: Vec<usize>,
     end: usize,
+    /// For each line, the first from there on that is not blank.
+    filled: Vec<usize>,
     /// Units in all lines before this one; a blank line has what it adds.
     sums: Vec<usize>,
     /// Whether the sums are what a count would give, from and to lines that are not blank.
@@ -24,8 +26,13 @@ impl Lines {
         let source = ruler.document.source;
         let counted = (ruler.sums.len() > block + 1).then(|| ruler.run(block..block + 1));
         let block = ruler.document.blocks[block].span;
-        let mut lines =
-            Self { starts: Vec::new(), end: block.end, sums: vec![0], is_exact: ruler.adds(block) };
+        let mut lines = Self {
+            starts: Vec::new(),
+            end: block.end,
+            filled: Vec::new(),
+            sums: vec![0],
+            is_exact: ruler.adds(block),
+        };
         let mut filled: Option<Span> = None;
         let mut sum = 0;
         for line in lines_of(source, block) {
@@ -46,10 +53,12 @@ impl Lines {
             if !is_blank {
                 lines.is_exact &= filled.is_none() || ruler.adds_at(source, line.start);
                 filled = Some(line);
+                lines.filled.resize(lines.starts.len() + 1, lines.starts.len());
             }
             lines.starts.push(line.start);
             lines.sums.push(sum);
         }
+        lines.filled.resize(lines.starts.len() + 1, lines.starts.len());
         lines
     }
 
@@ -59,26 +68,26 @@ impl Lines {
     }
 
     /// Units of a stretch from the start of a line on, if the lines tell.
-    pub(super) fn exact(&self, ruler: &Ruler<'_>, stretch: Span) -> Option<usize> {
-        let source = ruler.document.source;
-        let first = self.starts.binary_search(&stretch.start).ok().filter(|_| self.is_exact)?;
+    pub(crate) fn exact(&self, ruler: &Ruler<'_>, stretch: Span) -> Option<usize> {
+        let is_known = self.is_exact && !stretch.is_empty();
+        let first = self.starts.binary_search(&stretch.start).ok().filter(|_| is_known)?;
         let last = self.starts.partition_point(|&start| start < stretch.end) - 1;
-        let is_filled = |nth: usize| !is_blank(self.nth(nth).of(source));
-        let next = (last + 1..self.starts.len()).find(|&nth| is_filled(nth));
-        let next = next.unwrap_or(self.starts.len());
-        let end = self.starts.get(next).copied().unwrap_or(self.end);
-        if !is_filled(first) || !is_filled(last) {
+        if [first, last].into_iter().any(|nth| self.filled[nth] > nth) {
             return None;
         }
+        let next = self.filled[last + 1];
+        let end = self.starts.get(next).copied().unwrap_or(self.end);
         let units = self.sums[next] - self.sums[first];
         if stretch.end == end {
             return Some(units);
         }
-        let text = &source[self.starts[last]..end];
-        let is_all = stretch.end == self.starts[last] + text.trim_end().len();
+        let text = &ruler.document.source[self.starts[last]..end];
+        if stretch.end != self.starts[last] + text.trim_end().len() {
+            return None;
+        }
         let (more, less) = ruler.tail(text, stretch.start);
         // A counter of a user may count as it likes.
-        is_all.then(|| (units + less).saturating_sub(more))
+        Some((units + less).saturating_sub(more))
     }
 
     /// The whole lines around a range of the block's text, as a span of the source.

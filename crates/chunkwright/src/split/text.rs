@@ -78,10 +78,19 @@ impl Splitter<'_> {
         let left = usize::from(part.end > shown && self.source()[..part.end].ends_with(' '));
         let next = part.end - left;
         let room = self.room().prose.checked_sub(wraps.units())?;
-        let units = self.brief.ruler.stretch_within(Span::new(counted, shown), room)?;
+        let units = self.units_within(Span::new(counted, shown), room)?;
         let gap = self.brief.ruler.stretch(Span::new(shown, next));
         let fits = !wraps.close() || units + gap <= room;
         fits.then_some((Measure { units: units + gap, gap }, next))
+    }
+
+    /// Units of a stretch, if they are no more than `room`. Those of whole lines are known.
+    fn units_within(&self, stretch: Span, room: usize) -> Option<usize> {
+        let ruler = &self.brief.ruler;
+        match self.lines.exact(ruler, stretch) {
+            Some(units) => Some(units).filter(|&units| units <= room),
+            None => ruler.stretch_within(stretch, room),
+        }
     }
 
     /// A word that does not fit, in stretches of about a quarter of the room.

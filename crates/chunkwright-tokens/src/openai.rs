@@ -7,6 +7,8 @@
 //! One count is known to be off: o200k makes a single word of ` I'ſ`, which here has one token too
 //! many, because the vocabulary's crate knows contractions with an s but not with a long s.
 
+use std::sync::OnceLock;
+
 use chunkwright::{TextKind, TokenCounter};
 use tiktoken::CoreBpe;
 
@@ -14,8 +16,11 @@ use tiktoken::CoreBpe;
 /// wherever it meets white space that is not ASCII.
 const SLICE: usize = 1024;
 
-/// Bytes in the longest token of either vocabulary.
+/// Bytes in the longest token of either vocabulary, which is all spaces.
 const LONGEST_TOKEN: usize = 128;
+
+/// Spaces from which on a count is that of the longest token less, and one.
+const MANY_SPACES: usize = 3 * LONGEST_TOKEN;
 
 /// One of OpenAI's vocabularies.
 pub(crate) struct OpenAi {
@@ -23,29 +28,50 @@ pub(crate) struct OpenAi {
     encoding: &'static CoreBpe,
     /// Whether slashes after punctuation and line ends belong to the same word, as in `.\n/`.
     joins_slashes: bool,
+    /// The tokens in so many spaces, where they were counted before.
+    spaces: [OnceLock<usize>; MANY_SPACES],
 }
 
 impl OpenAi {
     pub(crate) fn cl100k() -> Self {
-        Self { name: "cl100k", encoding: encoding("cl100k_base"), joins_slashes: false }
+        Self::new("cl100k", encoding("cl100k_base"), false)
     }
 
     pub(crate) fn o200k() -> Self {
-        Self { name: "o200k", encoding: encoding("o200k_base"), joins_slashes: true }
+        Self::new("o200k", encoding("o200k_base"), true)
+    }
+
+    fn new(name: &'static str, encoding: &'static CoreBpe, joins_slashes: bool) -> Self {
+        Self { name, encoding, joins_slashes, spaces: [const { OnceLock::new() }; MANY_SPACES] }
     }
 
     /// The tokens in `text`, unless they are more than `limit`.
     fn count_up_to(&self, text: &str, limit: usize) -> Option<usize> {
         let (mut rest, mut count) = (text, 0);
         while !rest.is_empty() {
-            let (slice, tail) = rest.split_at(self.slice_end(rest));
-            count += self.encoding.count(slice);
+            let spaces = word_of_spaces(rest);
+            let (tokens, end) = if spaces < LONGEST_TOKEN {
+                let end = self.slice_end(rest);
+                (self.encoding.count(&rest[..end]), end)
+            } else {
+                (self.spaces(spaces), spaces)
+            };
+            count += tokens;
             if count > limit {
                 return None;
             }
-            rest = tail;
+            rest = &rest[end..];
         }
         Some(count)
+    }
+
+    /// The tokens in a word of spaces, such as what indents a line: merging many takes long.
+    fn spaces(&self, spaces: usize) -> usize {
+        let most = spaces.saturating_sub(MANY_SPACES - LONGEST_TOKEN);
+        let longest_tokens = most / LONGEST_TOKEN;
+        let rest = spaces - longest_tokens * LONGEST_TOKEN;
+        let count = || self.encoding.count(&" ".repeat(rest));
+        longest_tokens + self.spaces[rest].get_or_init(count)
     }
 
     /// The first place, one slice in or later, where counts add up.
@@ -101,6 +127,17 @@ impl TokenCounter for OpenAi {
     }
 }
 
+/// The spaces that are the first word of `text`: all but the last before anything that is no white
+/// space, to which that one belongs.
+fn word_of_spaces(text: &str) -> usize {
+    let spaces = text.bytes().take_while(|&byte| byte == b' ').count();
+    match text[spaces..].chars().next() {
+        None => spaces,
+        Some(next) if next.is_whitespace() => 0,
+        Some(_) => spaces.saturating_sub(1),
+    }
+}
+
 fn encoding(name: &str) -> &'static CoreBpe {
     tiktoken::get_encoding(name).expect("both vocabularies are compiled in")
 }
@@ -124,6 +161,19 @@ mod tests {
             let tokens = 0..u32::try_from(encoding.vocab_size()).unwrap();
             let longest = tokens.map(|token| encoding.decode(&[token]).len()).max();
             assert_eq!(longest, Some(LONGEST_TOKEN));
+        }
+    }
+
+    #[test]
+    fn spaces_are_counted_as_their_merges_would_be() {
+        for counter in [OpenAi::cl100k(), OpenAi::o200k()] {
+            for spaces in (0..1000).chain([4096, 10_001]) {
+                for rest in ["", "a", "-", "7", "\n", "\ta", "\u{a0}a", "é", "a\n    b"] {
+                    let text = " ".repeat(spaces) + rest;
+                    let merged = counter.encoding.count(&text);
+                    assert_eq!(counter.count(&text, TextKind::Code), merged, "{spaces} {rest:?}");
+                }
+            }
         }
     }
 

@@ -293,3 +293,21 @@ const _: fn() = || {
     shared::<Chunker>();
     shared::<Arc<Metadata>>();
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Bias, plain_counter};
+
+    #[test]
+    fn an_address_that_is_too_long_to_repeat_is_left_out() {
+        let words = plain_counter("words", Bias::default()).unwrap();
+        let chunker = Chunker::new(Config::default(), words.into()).unwrap();
+        for (length, is_told) in [(MOST_URL, true), (MOST_URL + 1, false)] {
+            let page = format!("---\nurl: {}\n---\n\n# a\n", "u".repeat(length));
+            let chunked = chunker.chunk(&Source::new("a.md", &page));
+            let told = chunked.chunks.iter().map(|chunk| chunk.url.is_some());
+            assert!(told.eq([is_told]), "{length}");
+        }
+    }
+}

@@ -61,11 +61,17 @@ pub(super) fn segments(text: &str) -> impl Iterator<Item = Segment> {
     })
 }
 
-/// The most list items and quotes that may hold what stands on one of the lines.
+/// The most list items and quotes that may hold what stands on one of the lines: each has its mark
+/// there or above, and is indented by two columns or more.
 pub(super) fn deepest(text: &str) -> usize {
+    let mut begun = 0;
     let depth = |line| match line::marks(line).count() {
         0 => 0,
-        marks => marks + space(line[..line::margin(line)].trim_ascii_end()) / 2,
+        marks => {
+            begun += marks;
+            let indents = space(line[..line::margin(line)].trim_ascii_end()) / 2;
+            begun.min(marks + indents)
+        }
     };
     let lines = text.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r'));
     lines.map(depth).max().unwrap_or(0)

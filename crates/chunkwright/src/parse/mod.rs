@@ -138,7 +138,7 @@ const MOST_NESTED: usize = 100;
 
 /// Whether lists and quotes nest deeper than the parser is to see.
 pub(crate) fn nests_too_deep(text: &str) -> bool {
-    segments::deepest(text) > MOST_NESTED
+    segments::nests_deeper(text, MOST_NESTED)
 }
 
 /// What a parser makes of a text; nothing, should it panic.

@@ -7,12 +7,14 @@
 //! with something other than a list item. What can be open beyond such a place (fences, and HTML
 //! with an end of its own) is followed; where that is not sure, the segment only grows.
 
+mod depth;
 mod fence;
 mod html;
 mod known;
 mod line;
 mod list;
 
+pub(super) use depth::nests_deeper;
 use fence::{Fence, Taken};
 use known::known;
 use line::{Line, indent, is_item};
@@ -59,37 +61,6 @@ pub(super) fn segments(text: &str) -> impl Iterator<Item = Segment> {
             Segment { kind, span: Span::new(first.start, end) }
         })
     })
-}
-
-/// The most list items and quotes that may hold what stands on one of the lines: each has its mark
-/// there or above, and is indented by two columns or more.
-pub(super) fn deepest(text: &str) -> usize {
-    let mut begun = 0;
-    let depth = |line| match line::marks(line).count() {
-        0 => 0,
-        marks => {
-            begun += marks;
-            let indents = space(line[..line::margin(line)].trim_ascii_end()) / 2;
-            begun.min(marks + indents)
-        }
-    };
-    let lines = text.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r'));
-    lines.map(depth).max().unwrap_or(0)
-}
-
-/// The columns of white space in a margin, without the one that each mark has after it.
-fn space(margin: &[u8]) -> usize {
-    let after_mark = |pair: &[u8]| !is_space(pair[0]) && is_space(pair[1]);
-    let columns = margin.iter().map(|byte| match byte {
-        b' ' => 1,
-        b'\t' => 4,
-        _ => 0,
-    });
-    columns.sum::<usize>() - margin.windows(2).filter(|pair| after_mark(pair)).count()
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t')
 }
 
 /// Whether a line may begin an item with a number.

@@ -155,7 +155,8 @@ impl Margin {
         let info = &text[length..];
         let is_fence = length >= 3 && (sign == b'~' || !info.contains('`'));
         let in_list = in_list || markers > 0;
-        let start = if in_list || self.is_mdx { columns(line) + markers } else { self.base };
+        let is_deep = columns(line) >= self.base + CODE_INDENT;
+        let start = if in_list || is_deep { columns(line) + markers } else { self.base };
         let indent = start.max(self.base) + CODE_INDENT - 1;
         is_fence.then_some(Inside::Fence { sign, length, indent, in_list })
     }

@@ -174,6 +174,8 @@ fn a_heading_in_an_admonition_is_a_heading() {
 fn a_fence_is_closed_where_the_parser_closes_it() {
     let page = "```\n    ```\n:::note\n```\n:::\n\n# A\n";
     assert_eq!(markdown(page), ["code: ```", "paragraph: :::", "heading: # A"]);
+    let page = " ```\na\n\t```\n<>\n```\n```\n</>\n";
+    assert_eq!(mdx(page), ["code: ```", "code: ```"]);
 }
 
 #[test]

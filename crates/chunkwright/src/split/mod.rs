@@ -148,8 +148,8 @@ impl<'b> Splitter<'b> {
         let block = brief.document.blocks[block];
         let text = block.span.of(brief.document.source);
         let outline = match brief.document.format {
-            Format::Text => outline::single(Part::Text, text.len()),
-            format => outline::without_parser(block.kind, text).unwrap_or_else(|| {
+            Format::Text => outline::single(Part::Text, 0..text.len()),
+            format => outline::without_parser(block, text).unwrap_or_else(|| {
                 let view = view(block, text, format.into());
                 view.map_or_else(Outline::default, |view| outline::outline(&view))
             }),

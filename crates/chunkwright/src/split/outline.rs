@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Parser, Tag, TagEnd};
 
-use crate::document::BlockKind;
-use crate::parse::overlay::{Mark, Role, View};
+use crate::document::{Block, BlockKind};
+use crate::parse::overlay::{CODE_INDENT, Mark, Role, View, columns};
 use crate::parse::{DIALECT, guarded, nests_too_deep, with_line_feeds};
 
 /// What a part of a block is, as far as cutting goes.
@@ -55,25 +55,30 @@ pub(super) struct Outline {
     pub(super) whole: Vec<Range<usize>>,
 }
 
-/// A block that is one part, up to this byte.
-pub(super) fn single(part: Part, end: usize) -> Outline {
+/// A block that is one part.
+pub(super) fn single(part: Part, range: Range<usize>) -> Outline {
     let mut outline = Outline::default();
-    outline.push_leaf_of(part, 0..end, &[]);
+    outline.push_leaf_of(part, range, &[]);
     outline
 }
 
 /// The outline of a block in which the parser would find nothing that a look does not tell.
-pub(super) fn without_parser(kind: BlockKind, text: &str) -> Option<Outline> {
+pub(super) fn without_parser(block: Block, text: &str) -> Option<Outline> {
     let end = text.trim_end().len();
     let is_inline = |byte: u8| b"`[]<$\\&".contains(&byte);
-    match kind {
-        BlockKind::Code if text.starts_with("```") || text.starts_with("~~~") => {
-            Some(single(Part::Fence, end))
-        }
-        BlockKind::Html => Some(single(Part::Lines, end)),
-        BlockKind::Paragraph if !text.bytes().any(is_inline) => Some(single(Part::Text, end)),
+    match block.kind {
+        BlockKind::Code => fence_mark(text, block.indent).map(|at| single(Part::Fence, at..end)),
+        BlockKind::Html => Some(single(Part::Lines, 0..end)),
+        BlockKind::Paragraph if !text.bytes().any(is_inline) => Some(single(Part::Text, 0..end)),
         _ => None,
     }
+}
+
+/// Where the first line of code has its fence, unless it is indented so far that it is code itself.
+fn fence_mark(text: &str, indent: usize) -> Option<usize> {
+    let at = text.len() - text.trim_start_matches([' ', '\t']).len();
+    let is_fence = text[at..].starts_with("```") || text[at..].starts_with("~~~");
+    (is_fence && columns(text) < indent + CODE_INDENT).then_some(at)
 }
 
 /// Outlines a block. Should it nest too deep or the parser panic, the block is running text.

@@ -30,7 +30,7 @@ enum Inside {
 }
 
 /// How far a line must be indented to be code.
-const CODE_INDENT: usize = 4;
+pub(crate) const CODE_INDENT: usize = 4;
 
 /// How wide a tab is at most.
 const TAB_COLUMNS: usize = 4;
@@ -227,7 +227,7 @@ pub(super) fn indent_of(line: &str) -> usize {
 }
 
 /// The column at which the text of a line begins.
-pub(super) fn columns(line: &str) -> usize {
+pub(crate) fn columns(line: &str) -> usize {
     indentation(line).last().map_or(0, |(_, end)| end)
 }
 

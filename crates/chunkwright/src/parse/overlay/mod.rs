@@ -16,6 +16,7 @@ mod shortcode;
 mod tag;
 mod view;
 
+pub(crate) use margin::{CODE_INDENT, columns};
 pub(crate) use view::{Mark, Role, View};
 
 use memchr::memchr2_iter;
@@ -24,7 +25,6 @@ use super::Tiles;
 use crate::document::BlockKind;
 use crate::note::Note;
 use crate::span::{Span, line_start};
-use margin::columns;
 
 /// Something that is not Markdown, as whole lines.
 #[derive(Debug)]

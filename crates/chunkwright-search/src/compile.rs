@@ -8,6 +8,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 
 use crate::analyze::{self, Analyzer};
+use crate::excluded::Excluded;
 use crate::filter::WholeFiles;
 use crate::query::{self, Clause, Need, What};
 use crate::schema::Fields;
@@ -116,7 +117,10 @@ impl Compiler<'_> {
                     parts.extend(wanted.map(|query| (Occur::Should, query)));
                 }
                 Need::Required => parts.push((Occur::Must, self.whole(clause, counts)?)),
-                Need::Forbidden => parts.push((Occur::MustNot, self.whole(clause, counts)?)),
+                Need::Forbidden => {
+                    let forbidden = Excluded(self.whole(clause, counts)?);
+                    parts.push((Occur::MustNot, Box::new(forbidden)));
+                }
             }
         }
         Ok(any(parts))

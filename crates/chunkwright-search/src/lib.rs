@@ -12,6 +12,7 @@ mod compile;
 mod directory;
 mod documents;
 mod error;
+mod excluded;
 mod explain;
 mod filter;
 mod index;

@@ -107,3 +107,14 @@ fn a_long_query_is_cut_and_said_to_be_so_in_few_words() {
     let place = |nth: usize| format!("the quote is not closed, at byte {}", 8 * nth);
     assert_eq!(odd, [place(0), place(1), place(2), "and 4997 more like these".to_owned()]);
 }
+
+#[test]
+fn a_phrase_can_be_forbidden() {
+    let pages =
+        ["tea", "tea leaf", "leaf tea tea", "tea tea", "leaf", "tea cup"].map(str::to_owned);
+    let (_folder, snapshot) = index(&pages);
+    let answer = snapshot.search("tea -\"tea tea\"", &Request::default()).unwrap();
+    let mut found: Vec<_> = answer.results.iter().map(|found| found.path.as_str()).collect();
+    found.sort_unstable();
+    assert_eq!(found, ["0.md", "1.md", "5.md"]);
+}

@@ -29,7 +29,7 @@ def rows(path):
         record = {name: value for name, value in zip(names, values) if value is not None or name == "parent_id"}
         if "metadata" in record:
             record["metadata"] = json.loads(record["metadata"])
-        for piece in record.get("pieces", []):
+        for piece in record.get("pieces", []) + record.get("notes", []):
             for name in [name for name, value in piece.items() if value is None]:
                 del piece[name]
         yield record

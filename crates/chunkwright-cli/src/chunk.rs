@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let running = settings.running();
     let (chunkers, found) = chunkers::prepare(&settings, &args.common.reading, &args.paths)?;
     let shape = args.shape(format, &running);
-    let mut out = Writer::new(args.sink(format, &found)?, &shape, &chunkers.config_hash())?;
+    let mut out = Writer::new(args.sink(format, &found)?, &shape, &chunkers.provenance())?;
     let progress =
         Progress::new(found.entries.len(), args.common.working.quiet, args.output.is_none());
     files::warn_if_none(&found);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chunkwright::{Chunk, Source};
 use chunkwright_io::arrow::{self, RecordBatch, TooLarge};
-use chunkwright_io::{Layout, ParquetWriter, Record, With};
+use chunkwright_io::{Layout, ParquetWriter, Provenance, Record, With};
 use clap::ValueEnum;
 
 use crate::pretty::View;
@@ -124,17 +124,15 @@ pub(crate) enum Writer {
 }
 
 impl Writer {
-    /// Begins to write chunks of a chunker with this configuration.
-    pub(crate) fn new(mut out: Sink, shape: &Shape, config_hash: &str) -> io::Result<Self> {
+    /// Begins to write chunks with this provenance.
+    pub(crate) fn new(mut out: Sink, shape: &Shape, made: &Provenance) -> io::Result<Self> {
         Ok(match shape.format {
             Format::Pretty | Format::Jsonl => Self::Text(out),
             Format::Json => {
-                writeln!(out, "{{\"config_hash\":\"{config_hash}\",\"chunks\":[")?;
+                writeln!(out, "{}", made.json_line())?;
                 Self::Object { out, is_empty: true }
             }
-            Format::Parquet => {
-                Self::Parquet(Box::new(ParquetWriter::new(out, shape.with, config_hash)?))
-            }
+            Format::Parquet => Self::Parquet(Box::new(ParquetWriter::new(out, shape.with, made)?)),
         })
     }
 

@@ -94,7 +94,7 @@ pub(crate) struct Cutting {
     /// Limits that go together: small, medium or large
     #[arg(long, value_name = "SIZE")]
     size: Option<String>,
-    /// What stands before a chunk's text when it is embedded: breadcrumb or none
+    /// Context line of the embedded text: title, breadcrumb, path or none
     #[arg(long, value_name = "WHAT")]
     context: Option<String>,
     /// What becomes of front matter: metadata, include or strip

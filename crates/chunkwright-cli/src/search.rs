@@ -120,7 +120,9 @@ fn mismatch(snapshot: &Snapshot, settings: &Settings) -> Option<String> {
     let wanted = settings.indexing();
     let reason = match wanted.is_some_and(|wanted| wanted != *snapshot.indexing()) {
         true => "chunkwright.toml asks for other options",
-        false if snapshot.is_outdated() => "this version indexes otherwise",
+        false if snapshot.is_outdated() => {
+            "the index was built by a version that splits differently"
+        }
         false => return None,
     };
     Some(format!("{reason}: run `chunkwright index`"))

@@ -196,6 +196,7 @@ impl Args {
                 "tiny": {"under": self.tiny, "chunks": stats.between(0, self.tiny)},
                 "code": {"blocks": stats.code.all, "cut": stats.code.cut},
                 "tables": {"blocks": stats.tables.all, "cut": stats.tables.cut},
+                "subtrees": {"fit": stats.subtrees.fit, "torn": stats.subtrees.torn},
                 "shown_bytes": stats.shown_bytes, "repeated_bytes": stats.repeated_bytes,
                 "cost": self.price.map(|price| price * stats.tokens as f64 / 1e6),
             })

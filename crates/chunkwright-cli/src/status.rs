@@ -42,7 +42,8 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         status.generator,
     );
     if status.outdated {
-        let _ = writeln!(out, "this version indexes otherwise: run `chunkwright index`");
+        let reason = "the index was built by a version that splits differently";
+        let _ = writeln!(out, "{reason}: run `chunkwright index` to rebuild it");
     }
     for tree in &status.trees {
         let stale = match tree.stale {

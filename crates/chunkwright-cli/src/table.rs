@@ -58,6 +58,10 @@ pub(crate) fn of(shown: &Shown<'_>) -> String {
     });
     table.row("code blocks cut", |way| cut(way.stats.code));
     table.row("tables cut", |way| cut(way.stats.tables));
+    table.row("subtrees torn", |way| match way.max {
+        Some(_) => out_of(way.stats.subtrees.torn, way.stats.subtrees.fit),
+        None => "–".to_owned(),
+    });
     table.row("text repeated", |way| percent(way.stats.repeated_bytes, way.stats.shown_bytes));
     if ways.iter().any(|way| way.stats.chunks > 0) {
         table.histogram(bins);
@@ -185,7 +189,11 @@ fn percent(part: usize, all: usize) -> String {
 }
 
 fn cut(blocks: Blocks) -> String {
-    format!("{} of {}", number(blocks.cut), number(blocks.all))
+    out_of(blocks.cut, blocks.all)
+}
+
+fn out_of(part: usize, all: usize) -> String {
+    format!("{} of {}", number(part), number(all))
 }
 
 fn cost(price: f64, tokens: usize) -> String {

@@ -102,7 +102,7 @@ fn impossible_options_are_refused_before_any_work() {
         (&["--max", "0"], &["max (0)", "1 to 1000000000"]),
         (&["--max", "-5"], &["--max -5", "whole number"]),
         (&["--max", "99999999999999999999"], &["--max 99999999999999999999"]),
-        (&["--min", "2000"], &["min (2000) is above the maximum (1024)"]),
+        (&["--min", "2000", "--max", "1024"], &["min (2000) is above the maximum (1024)"]),
         (&["--tokenizer", "gpt9"], &["unknown tokenizer `gpt9`", "estimate", "hf:PATH"]),
         (&["--tokenizer", "hf:nowhere.json"], &["nowhere.json"]),
         (&["--strategy", "magic"], &["invalid value 'magic'", "hierarchical"]),

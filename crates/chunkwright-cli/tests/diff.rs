@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use chunkwright::Strategy;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -71,17 +72,17 @@ fn a_report_shows_what_must_be_embedded_again() {
     );
     let expected = "\
 new:gone.md  -1
-  - #gone  4 tokens
+  - #gone  5 tokens
 
 new:tea.md  +1 ~1
-  ~ #green  7 tokens
-  + #white  6 tokens
+  ~ #green  8 tokens
+  + #white  7 tokens
 
 new:two/index.md  →1
   → #pot  from new:one/index.md#pot
 
 1 added, 1 changed, 1 moved, 1 removed, 2 unchanged (1 at another place or with other metadata)
-2 chunks to embed, 13 of 31 tokens, 58.0 % saved
+2 chunks to embed, 15 of 36 tokens, 58.3 % saved
 ";
     assert_eq!(diff(&folder, &["old", "new"]), expected);
 }
@@ -95,7 +96,7 @@ fn a_plan_has_what_a_vector_store_must_do() {
     );
     let plan = plan(&folder, &["old", "new"]);
     assert_eq!(ids(&plan, "upsert"), ["new:tea.md#green"]);
-    assert_eq!(plan["upsert"][0]["embed_text"], "Tea › Green\n\nWait long.");
+    assert_eq!(plan["upsert"][0]["embed_text"], "> Tea › Green\n\nWait long.");
     assert_eq!(ids(&plan, "update"), ["new:tea.md#tea", "new:tea.md#black"]);
     assert_eq!(ids(&plan, "delete"), ["new:one/index.md#pot"]);
     assert_eq!(plan["move"][0]["from"], "new:one/index.md#pot");
@@ -185,12 +186,13 @@ fn records_that_cannot_be_compared_are_refused() {
     let said = refused(&folder, &["window.json", "new"]);
     assert!(said.contains("window.json and new are cut with different options"), "{said}");
     let lines = fs::read_to_string(folder.path().join("window.jsonl")).unwrap();
+    let other = "{\"config_hash\":\"\",\"algorithms\":\"window 2\",\"chunks\":[";
     let cases: &[(&str, String, &str)] = &[
         ("a.jsonl", format!("{lines}\n{{\"id\":"), "a.jsonl: line 4: not a record in JSON"),
         ("b.jsonl", "{\"id\":\"a\"}\n".to_owned(), "b.jsonl: line 1: not a record: `doc_id`"),
         ("c.jsonl", lines.repeat(2), "is there twice"),
         ("d.json", lines.clone(), "d.json: not as `chunk --format json` writes it"),
-        ("e.json", format!("{{\"config_hash\":\"\",\"chunks\":[\n{lines}"), "different options"),
+        ("e.json", format!("{other}\n{lines}"), "different options"),
         ("f.parquet", "PAR1".to_owned(), "f.parquet: "),
     ];
     for (name, text, part) in cases {
@@ -214,4 +216,26 @@ fn overrides_are_part_of_how_a_version_is_cut() {
     fs::remove_file(&config).unwrap();
     let said = refused(&folder, &["old.json", "new"]);
     assert!(said.contains("are cut with different options"), "{said}");
+}
+
+#[test]
+fn output_of_an_older_version_is_compared_with_a_warning() {
+    let folder = versions(&[("tea.md", TEA)], &[("tea.md", TEA)]);
+    for name in ["old.json", "old.parquet"] {
+        run(&folder, &["chunk", "old", "--strategy", "tree", "--tree", "new", "-o", name]);
+    }
+    let written = fs::read_to_string(folder.path().join("old.json")).unwrap();
+    let now = format!(",\"algorithms\":\"{} {}\"", Strategy::Tree, Strategy::Tree.version());
+    for older in ["", ",\"algorithms\":\"tree 1\""] {
+        fs::write(folder.path().join("older.json"), written.replace(&now, older)).unwrap();
+        let output = run(&folder, &["diff", "older.json", "new", "--strategy", "tree"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("older.json was written by a version that splits differently"));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && printed.contains("3 unchanged"), "{printed}");
+    }
+    for same in ["old.json", "old.parquet"] {
+        let output = run(&folder, &["diff", same, "new", "--strategy", "tree"]);
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    }
 }

@@ -404,7 +404,7 @@ fn a_configuration_that_cannot_be_understood_is_refused_before_any_work() {
         (b"max = 'many'", "1:7: invalid type: string \"many\": it takes a whole number"),
         (b"max = [1]", "1:7: invalid type: sequence: it takes a whole number"),
         (b"max = 1\nmax = 2", "2:1: duplicate key"),
-        (b"min = 2000", "1:7: min (2000) is above the maximum (1024)"),
+        (b"min = 2000\nmax = 1024", "1:7: min (2000) is above the maximum (1024)"),
         (b"target = 2000\nmax = 100", "is above the maximum (100)"),
         (
             b"strategy = 'blocks'\nmax = 9\noverlap = 9",

@@ -13,8 +13,11 @@ use tempfile::TempDir;
 /// A small page, and a large one that is not among the pages yet.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let section = |nth| format!("## Section {nth}\n\nSome words of it.\n\n");
-    let large: String = (0..10_000).map(section).collect();
+    // Each is a chunk of its own: more than a tenth of the target.
+    let words = |nth: usize| (0..60).map(move |word| (nth * 7919 + word * 104_729).to_string());
+    let section =
+        |nth| format!("## Section {nth}\n\n{}.\n\n", words(nth).collect::<Vec<_>>().join(" "));
+    let large: String = (0..2_000).map(section).collect();
     fs::create_dir(folder.path().join("docs")).unwrap();
     fs::create_dir(folder.path().join("small")).unwrap();
     fs::write(folder.path().join("docs/page.md"), "# Page\n\nSome text.\n").unwrap();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chunkwright::{Chunker, Config, TokenCounter};
+use chunkwright_io::Provenance;
 
 use crate::error::Error;
 use crate::settings::Settings;
@@ -90,6 +91,12 @@ impl Chunkers {
     /// The chunker for a path in its tree.
     pub fn of(&self, path: &str) -> &Chunker {
         &self.chunkers[self.nth(path)]
+    }
+
+    /// How the chunks of these chunkers are made, for the files that hold them.
+    pub fn provenance(&self) -> Provenance {
+        let strategies = self.chunkers.iter().map(|chunker| chunker.config().strategy);
+        Provenance::new(self.config_hash(), strategies)
     }
 
     /// A hash of all options that take effect, overrides included.

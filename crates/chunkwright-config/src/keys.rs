@@ -346,7 +346,10 @@ mod tests {
             other => panic!("{name}: {other:?}"),
         };
         let message = wrong("context", "all".into());
-        assert_eq!(message, "unknown value `all`: it takes `breadcrumb` or `none`");
+        assert_eq!(
+            message,
+            "unknown value `all`: it takes one of `title`, `breadcrumb`, `path`, `none`"
+        );
         let message = wrong("window.max", "many".into());
         assert_eq!(message, "invalid type: string \"many\": it takes a whole number");
         assert_eq!(

@@ -175,13 +175,14 @@ fn metadata(records: &[Record<'_>]) -> StringArray {
 fn notes(records: &[Record<'_>]) -> ListArray {
     let notes: Vec<&Note> = records.iter().flat_map(|record| record.notes).collect();
     let kinds = notes.iter().map(|note| KindName(note.kind).to_string());
+    let blocks: StringArray = notes.iter().map(|note| note.block.as_deref()).collect();
+    let lines: Int64Array = notes.iter().map(|note| note.line.map(whole)).collect();
+    let messages = StringArray::from_iter_values(notes.iter().map(|note| &note.message));
     let values = rows([
         ("kind", Arc::new(StringArray::from_iter_values(kinds)), false),
-        (
-            "message",
-            Arc::new(StringArray::from_iter_values(notes.iter().map(|n| &n.message))),
-            false,
-        ),
+        ("block", Arc::new(blocks), true),
+        ("line", Arc::new(lines), true),
+        ("message", Arc::new(messages), false),
     ]);
     let present = records.iter().map(|record| !record.notes.is_empty()).collect();
     list(records.iter().map(|record| record.notes.len()), values, Some(present))

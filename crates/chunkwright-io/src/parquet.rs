@@ -15,6 +15,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
 use crate::arrow::schema;
+use crate::provenance::Provenance;
 use crate::record::With;
 
 /// The bytes of a row group, compressed. As much is held in memory until it is written.
@@ -31,6 +32,7 @@ const ROWS_READ: usize = 1024;
 
 /// The keys under which a file tells how it was made.
 const CONFIG_HASH: &str = "chunkwright.config_hash";
+const ALGORITHMS: &str = "chunkwright.algorithms";
 const GENERATOR: &str = "chunkwright.generator";
 
 /// Writes chunks to a Parquet file.
@@ -40,12 +42,12 @@ pub struct ParquetWriter<W: Write + Send> {
 }
 
 impl<W: Write + Send> ParquetWriter<W> {
-    /// Begins a file. `config_hash` is that of the chunker.
+    /// Begins a file of chunks with this provenance.
     ///
     /// # Errors
     /// When `out` fails.
-    pub fn new(out: W, with: With, config_hash: &str) -> io::Result<Self> {
-        let rows = ArrowWriter::try_new(out, schema(with), Some(properties(config_hash)));
+    pub fn new(out: W, with: With, provenance: &Provenance) -> io::Result<Self> {
+        let rows = ArrowWriter::try_new(out, schema(with), Some(properties(provenance)));
         Ok(Self { rows: rows.map_err(fault)? })
     }
 
@@ -66,17 +68,21 @@ impl<W: Write + Send> ParquetWriter<W> {
     }
 }
 
-/// The records of a file in JSON, and the hash of the configuration they were cut with.
+/// The records of a file in JSON, and their provenance.
 pub(crate) fn records(
     path: &Path,
-) -> io::Result<(Option<String>, impl Iterator<Item = io::Result<String>> + Send + use<>)> {
+) -> io::Result<(Option<Provenance>, impl Iterator<Item = io::Result<String>> + Send + use<>)> {
     // The types are those of the file itself, whatever program wrote it.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let file = ParquetRecordBatchReaderBuilder::try_new_with_options(File::open(path)?, options);
     let file = file.map_err(unsound)?;
-    let told = file.metadata().file_metadata().key_value_metadata();
-    let told = told.and_then(|told| told.iter().find(|entry| entry.key == CONFIG_HASH));
-    let config_hash = told.and_then(|entry| entry.value.clone());
+    let entries = file.metadata().file_metadata().key_value_metadata();
+    let value = |key: &str| {
+        let entry = entries.and_then(|entries| entries.iter().find(|entry| entry.key == key));
+        entry.and_then(|entry| entry.value.clone())
+    };
+    let algorithms = value(ALGORITHMS).unwrap_or_default();
+    let provenance = value(CONFIG_HASH).map(|config_hash| Provenance { config_hash, algorithms });
     let batches = file.with_batch_size(ROWS_READ).build().map_err(unsound)?;
     let rows = batches.flat_map(|batch| {
         let rows = batch.map_err(unsound);
@@ -85,17 +91,18 @@ pub(crate) fn records(
             Err(fault) => vec![Err(fault)],
         }
     });
-    Ok((config_hash, rows))
+    Ok((provenance, rows))
 }
 
-fn properties(config_hash: &str) -> WriterProperties {
+fn properties(provenance: &Provenance) -> WriterProperties {
     let generator = concat!("chunkwright ", env!("CARGO_PKG_VERSION"));
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
         .set_coerce_types(true)
         .set_key_value_metadata(Some(vec![
-            KeyValue::new(CONFIG_HASH.to_owned(), config_hash.to_owned()),
+            KeyValue::new(CONFIG_HASH.to_owned(), provenance.config_hash.clone()),
+            KeyValue::new(ALGORITHMS.to_owned(), provenance.algorithms.clone()),
             KeyValue::new(GENERATOR.to_owned(), generator.to_owned()),
         ]));
     for name in UNIQUE {

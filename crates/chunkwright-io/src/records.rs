@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::error::{plain, shown};
+use crate::provenance::Provenance;
 
-/// How `--format json` begins, before and after the hash, and how it ends.
+/// How `--format json` begins, around its provenance, and how it ends.
 const OBJECT: (&str, &str, &str) = ("{\"config_hash\":\"", "\",\"chunks\":[", "]}");
+
+/// What precedes the algorithms in that line.
+const ALGORITHMS: &str = "\",\"algorithms\":\"";
 
 /// The most bytes that a record may take in a file.
 const MAX_RECORD_BYTES: u64 = 256_000_000;
@@ -26,8 +30,8 @@ pub struct RecordsError {
 
 /// The records of a file, in order, each as JSON on one line. They are read one by one.
 pub struct Records {
-    /// How they were cut, if the file tells.
-    pub config_hash: Option<String>,
+    /// How they were made, if the file records it.
+    pub provenance: Option<Provenance>,
     /// What is counted in the file, and how many come before the first record.
     counted: (&'static str, usize),
     lines: Box<dyn Iterator<Item = io::Result<String>> + Send>,
@@ -61,6 +65,14 @@ impl Layout {
     }
 }
 
+impl Provenance {
+    /// The first line of `--format json`.
+    pub fn json_line(&self) -> String {
+        let (before, after, _) = OBJECT;
+        [before, &self.config_hash, ALGORITHMS, &self.algorithms, after].concat()
+    }
+}
+
 impl Records {
     /// Whether a path is named like a file of records: `.jsonl`, `.json`, or `.parquet` if that is
     /// built in.
@@ -82,7 +94,7 @@ impl Records {
             Some(Layout::Object) => object(path),
             #[cfg(feature = "parquet")]
             Some(Layout::Parquet) => {
-                crate::parquet::records(path).map(|(hash, rows)| Self::new(hash, ("row", 0), rows))
+                crate::parquet::records(path).map(|(made, rows)| Self::new(made, ("row", 0), rows))
             }
             None => Err(io::Error::other("not named .jsonl, .json or .parquet")),
         };
@@ -91,11 +103,11 @@ impl Records {
     }
 
     fn new(
-        config_hash: Option<String>,
+        provenance: Option<Provenance>,
         counted: (&'static str, usize),
         lines: impl Iterator<Item = io::Result<String>> + Send + 'static,
     ) -> Self {
-        Self { config_hash, counted, lines: Box::new(lines) }
+        Self { provenance, counted, lines: Box::new(lines) }
     }
 
     /// The records, each with its place in the file, such as `line 3`.
@@ -149,8 +161,11 @@ fn object(path: &Path) -> io::Result<Records> {
     let mut lines = lines_of(path)?;
     let (before, after, end) = OBJECT;
     let first = lines.next().transpose()?.unwrap_or_default();
-    let hash = first.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
-    let hash = hash.ok_or_else(|| io::Error::other("not as `chunk --format json` writes it"))?;
+    let line = first.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+    let line = line.ok_or_else(|| io::Error::other("not as `chunk --format json` writes it"))?;
+    let (config_hash, algorithms) = line.split_once(ALGORITHMS).unwrap_or((line, ""));
+    let provenance =
+        Provenance { config_hash: config_hash.to_owned(), algorithms: algorithms.to_owned() };
     let mut is_complete = false;
     let records = std::iter::from_fn(move || match lines.next() {
         Some(Ok(line)) if line == end => {
@@ -168,7 +183,7 @@ fn object(path: &Path) -> io::Result<Records> {
             Some(Err(io::Error::other("the file ends too early")))
         }
     });
-    Ok(Records::new(Some(hash.to_owned()), ("line", 1), records))
+    Ok(Records::new(Some(provenance), ("line", 1), records))
 }
 
 #[cfg(test)]

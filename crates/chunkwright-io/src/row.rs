@@ -52,7 +52,8 @@ impl Row {
         let tokens = tokens.ok_or(RowError::Field("tokens"))?;
         let breadcrumb = record.get("breadcrumb").ok_or(RowError::Field("breadcrumb"))?;
         let content_hash = text(&record, "content_hash")?;
-        let ingredients = format!("{name} {tokens} {content_hash} {breadcrumb}");
+        let title = text(&record, "document_title").unwrap_or_default();
+        let ingredients = format!("{name} {tokens} {content_hash} {breadcrumb} {title}");
         Ok(Self {
             id: id.into(),
             document,

@@ -24,6 +24,8 @@ pub struct Stats {
     pub code: Blocks,
     /// Tables.
     pub tables: Blocks,
+    /// Headings with sections below them that fit the maximum together.
+    pub subtrees: Subtrees,
     /// Bytes of source that chunks show.
     pub shown_bytes: usize,
     /// Those of them that another chunk owns: overlap, parent headings, table headers.
@@ -40,6 +42,16 @@ pub struct Blocks {
     pub all: usize,
     /// How many of them are in more than one chunk.
     pub cut: usize,
+}
+
+/// Subtrees of headings that fit one chunk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Subtrees {
+    /// Number of subtrees of two sections or more that fit the maximum.
+    pub fit: usize,
+    /// Number of those that are spread over several chunks all the same.
+    pub torn: usize,
 }
 
 impl Stats {
@@ -69,6 +81,7 @@ impl Stats {
         let cut = cut_blocks(&document, &chunks);
         stats.code = Blocks::of(&document, &cut, |kind| kind == BlockKind::Code);
         stats.tables = Blocks::of(&document, &cut, |kind| kind == BlockKind::Table);
+        stats.subtrees = Subtrees::of(chunker, source, &document, &chunks);
         stats
     }
 
@@ -82,6 +95,8 @@ impl Stats {
         self.headings_only += other.headings_only;
         self.code.add(other.code);
         self.tables.add(other.tables);
+        self.subtrees.fit += other.subtrees.fit;
+        self.subtrees.torn += other.subtrees.torn;
         self.shown_bytes += other.shown_bytes;
         self.repeated_bytes += other.repeated_bytes;
         for (tokens, chunks) in &other.sizes {
@@ -126,6 +141,36 @@ impl Blocks {
         self.all += other.all;
         self.cut += other.cut;
     }
+}
+
+impl Subtrees {
+    fn of(
+        chunker: &Chunker,
+        source: &Source<'_>,
+        document: &Document<'_>,
+        chunks: &[Chunk<'_>],
+    ) -> Self {
+        let Some(max) = chunker.max_tokens() else { return Self::default() };
+        let sections = 1..document.sections.len();
+        let with_children = |nth: &usize| document.sections[*nth].subtree_end > nth + 1;
+        let (spread, whole): (Vec<usize>, Vec<usize>) =
+            sections.filter(with_children).partition(|&nth| is_spread(document, chunks, nth));
+        if spread.is_empty() {
+            return Self { fit: whole.len(), torn: 0 };
+        }
+        let tokens = chunker.subtree_tokens(source, document);
+        let torn = spread.into_iter().filter(|&nth| tokens[nth] <= max).count();
+        Self { fit: whole.len() + torn, torn }
+    }
+}
+
+/// Whether a chunk begins inside the subtree of a section.
+fn is_spread(document: &Document<'_>, chunks: &[Chunk<'_>], section: usize) -> bool {
+    let start = document.blocks[document.sections[section].blocks.start].span.start;
+    let last = document.sections[section].subtree_end - 1;
+    let end = document.blocks[document.sections[last].blocks.end - 1].span.end;
+    let next = chunks.partition_point(|chunk| chunk.span.start <= start);
+    chunks.get(next).is_some_and(|chunk| chunk.span.start < end)
 }
 
 fn is_headings_only(document: &Document<'_>, chunk: &Chunk<'_>) -> bool {
@@ -183,7 +228,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_cut_and_repeats_its_head() {
-        let stats = stats(Strategy::Hierarchical, 12, PAGE);
+        let stats = stats(Strategy::Hierarchical, 11, PAGE);
         assert!(stats.chunks > 2 && stats.repeated_bytes > 0, "{stats:?}");
         assert_eq!((stats.code.all, stats.tables.all), (1, 1));
         assert_eq!((stats.code.cut, stats.tables.cut), (1, 1));

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chunkwright::{Bias, Chunk, Chunker, Config, Source, Strategy, plain_counter};
-use chunkwright_io::{ParquetWriter, Record, With, arrow};
+use chunkwright_io::{ParquetWriter, Provenance, Record, With, arrow};
 
 const WITHS: [With; 3] = [
     With { embed_text: false, pieces: false },
@@ -98,7 +98,10 @@ fn a_batch_is_small_however_many_chunks_there_are() {
 
 #[test]
 fn a_file_without_chunks_is_a_file() {
-    let file = ParquetWriter::new(Vec::new(), With::default(), "hash").unwrap().finish().unwrap();
+    let file = ParquetWriter::new(Vec::new(), With::default(), &Provenance::default())
+        .unwrap()
+        .finish()
+        .unwrap();
     assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));
     assert!(String::from_utf8_lossy(&file).contains("chunkwright.config_hash"));
 }

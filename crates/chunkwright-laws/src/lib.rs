@@ -4,6 +4,7 @@
 //! again from the pieces, tokens are counted again on `embed_text`.
 
 mod cuts;
+mod subtrees;
 mod tokens;
 
 use std::collections::HashSet;
@@ -61,6 +62,7 @@ pub fn check(chunker: &Chunker, counter: &dyn TokenCounter, source: &Source<'_>)
     case.no_chunk_is_headings_only();
     case.ids_are_distinct();
     case.cuts_leave_whole_parts();
+    case.subtrees_that_fit_are_whole(source);
     case.faults
 }
 

@@ -4,28 +4,47 @@ use chunkwright::{Chunk, Piece, Span, TextKind};
 
 use crate::Case;
 
-/// The tokens of a chunk's `embed_text`.
+/// Returns the tokens of a chunk's `embed_text`.
 pub(crate) fn recount(case: &Case<'_>, chunk: &Chunk<'_>) -> usize {
     let embed_text = chunk.embed_text();
-    let scale = case.counter.scale();
-    if !case.counter.sums_pieces() {
-        return scale.tokens(case.counter.count(&embed_text, TextKind::Prose));
-    }
-    if is_elided(chunk, &embed_text) {
-        return chunk.tokens;
-    }
-    let context = embed_text.len() - chunk.text.len();
-    let mut shares = vec![(embed_text[..context].to_owned(), TextKind::Prose)];
-    let mut shown = Vec::new();
-    for piece in &chunk.pieces {
-        match piece {
-            Piece::Own(span) | Piece::Echo(span) => shown.extend(by_block(case, *span)),
-            Piece::Glue(glue) => shown.push((glue.to_string(), TextKind::Code)),
-            Piece::Hidden(_) => {}
+    let shares = match embed_text.strip_suffix(&*chunk.text) {
+        _ if !case.counter.sums_pieces() => vec![(embed_text.to_string(), TextKind::Prose)],
+        Some(context) => {
+            let context = (context.to_owned(), TextKind::Prose);
+            [vec![context], trimmed(shown(case, chunk), &chunk.text)].concat()
+        }
+        None => elided(&embed_text, shown(case, chunk)),
+    };
+    let units = shares.iter().map(|(text, kind)| case.counter.count(text, *kind)).sum();
+    case.counter.scale().tokens(units)
+}
+
+/// What a chunk shows, by kind of text.
+fn shown(case: &Case<'_>, chunk: &Chunk<'_>) -> Vec<(String, TextKind)> {
+    let shares = |piece: &Piece| match piece {
+        Piece::Own(span) | Piece::Echo(span) => by_block(case, *span),
+        Piece::Glue(glue) => vec![(glue.to_string(), TextKind::Code)],
+        Piece::Hidden(_) => Vec::new(),
+    };
+    chunk.pieces.iter().flat_map(shares).collect()
+}
+
+/// The shares of a text from which something was left out. That happens outside code only, so code
+/// is in it as it is, but for white space at its ends, and everything else is prose.
+fn elided(text: &str, shown: Vec<(String, TextKind)>) -> Vec<(String, TextKind)> {
+    let mut rest = text;
+    let mut shares = Vec::new();
+    for (code, _) in shown.iter().filter(|(_, kind)| *kind == TextKind::Code) {
+        let forms = [code.as_str(), code.trim_end(), code.trim_start(), code.trim()];
+        let found = forms.into_iter().find_map(|code| rest.find(code).map(|at| (at, code)));
+        if let Some((at, code)) = found {
+            shares.push((rest[..at].to_owned(), TextKind::Prose));
+            shares.push((code.to_owned(), TextKind::Code));
+            rest = &rest[at + code.len()..];
         }
     }
-    shares.extend(trimmed(shown, &chunk.text));
-    scale.tokens(shares.iter().map(|(text, kind)| case.counter.count(text, *kind)).sum())
+    shares.push((rest.to_owned(), TextKind::Prose));
+    shares
 }
 
 /// The tokens that a chunk would have if it went on to `end`.
@@ -44,12 +63,6 @@ pub(crate) fn if_longer(case: &Case<'_>, chunk: &Chunk<'_>, end: usize) -> usize
         count(&(before + longer), TextKind::Prose)
     };
     case.counter.scale().tokens(units)
-}
-
-/// Whether `embed_text` leaves something out, so that pieces do not tell its length.
-fn is_elided(chunk: &Chunk<'_>, embed_text: &str) -> bool {
-    let marks = ["<!--", "data:", "\u{200b}", "\u{feff}", "\u{2060}"];
-    !embed_text.ends_with(&*chunk.text) || marks.iter().any(|mark| chunk.text.contains(mark))
 }
 
 fn by_block(case: &Case<'_>, span: Span) -> Vec<(String, TextKind)> {

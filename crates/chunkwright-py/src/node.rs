@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use chunkwright::Span;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyString;
@@ -38,10 +37,6 @@ impl Node {
             }
         }
         unreachable!("a tree has a root")
-    }
-
-    fn shown(&self, span: Span) -> &str {
-        span.of(&self.source).trim_end()
     }
 }
 
@@ -92,13 +87,13 @@ impl Node {
     /// All of it: its heading, its body, and all nodes below it.
     #[getter]
     fn text(&self) -> &str {
-        self.shown(self.node.span)
+        self.node.span.of(&self.source).trim_end()
     }
 
     /// Its own text, without the heading.
     #[getter]
     fn body(&self) -> &str {
-        self.node.body.map_or("", |body| self.shown(body))
+        self.node.body_text(&self.source)
     }
 
     /// The nodes directly below it.

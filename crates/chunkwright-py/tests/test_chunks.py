@@ -22,7 +22,7 @@ def test_a_chunk_tells_its_place():
     assert green.id == "docs:tea.md#green"
     assert green.breadcrumb == ["tea.md", "Tea", "Green"]
     assert green.text == "## Green\n\nWait until it has 80 degrees."
-    assert green.embed_text == f"tea.md › Tea\n\n{green.text}"
+    assert green.embed_text == f"On… › Tea\n\n{green.text}"
     assert TEA.encode()[green.byte_start : green.byte_end].decode().strip() == green.text
     assert tea.metadata == {"title": "On tea", "tags": ["hot", 0.1]}
     assert tea.notes == [] and tea.url is None

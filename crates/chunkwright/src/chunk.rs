@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Strategy;
-use crate::context::Crumbs;
+use crate::context::{Context, Crumbs};
 use crate::document::Document;
 use crate::elide;
 use crate::metadata::Metadata;
@@ -14,6 +14,7 @@ use crate::note::{Note, NoteKind};
 use crate::plan::{Piece, Plan};
 use crate::render;
 use crate::span::{Lines, Span};
+use crate::split::Cut;
 
 /// Bytes of front matter that is told with each chunk, at most.
 const MOST_REPEATED: usize = 4096;
@@ -25,28 +26,28 @@ const MOST_REPEATED: usize = 4096;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Chunk<'s> {
-    /// Its place: `{tree}:{path}#{slug}` of its first section; `~2`, `~3`, … for further chunks
-    /// that begin in the same section. Never made of text, order or sizes.
+    /// Its place: `{tree}:{path}#{slug}` of its naming section; `~2`, `~3`, … for further chunks
+    /// that the same section names. Never made of text, order or sizes.
     pub id: String,
     /// The document: `{tree}:{path}`.
     pub doc_id: Arc<str>,
-    /// The id of the section that holds its first section; none at depth 0.
+    /// The id of the naming section's parent; none at depth 0.
     pub parent_id: Option<String>,
     /// The document's path.
     pub path: Arc<str>,
     /// Where the document is published.
     pub url: Option<String>,
-    /// The slug of its first section; none at depth 0.
+    /// The slug of its naming section; none at depth 0.
     pub anchor: Option<Arc<str>>,
     /// How the document was cut.
     pub strategy: Strategy,
     /// Its order in the document, from 0; with nodes, its place among all of them.
     pub position: usize,
-    /// The level of its first section, 0 for the document.
+    /// The level of its naming section, 0 for the document.
     pub depth: u8,
-    /// The heading of its first section, or the document's title.
+    /// The heading of its naming section, or the document's title.
     pub title: Arc<str>,
-    /// The title in front matter, else the first heading of level 1, else the file's name.
+    /// The title in front matter, else the first heading of level 1, else a name from the path.
     pub document_title: Arc<str>,
     /// The file's name (with nodes the document's title), then the headings that lead here.
     pub breadcrumb: Vec<Arc<str>>,
@@ -132,16 +133,26 @@ pub(crate) struct Identity<'d> {
 }
 
 impl Identity<'_> {
-    /// How breadcrumbs begin: with the file's name, or for nodes with the document's title, which
-    /// the first heading need not repeat.
+    /// Returns how breadcrumbs begin: with the file's name, or for nodes with the document's title,
+    /// which the first heading does not repeat.
     pub(crate) fn crumbs(&self, document: &Document<'_>) -> Crumbs {
-        if !self.strategy.has_nodes() {
-            let file_name = self.path.rsplit('/').next().unwrap_or(self.path);
-            return Crumbs { root: file_name.into(), repeats: None };
+        if self.strategy.has_nodes() {
+            let is_first = |section: usize| document.sections[section].heading == Some(0);
+            return Crumbs::without_repetition(&self.document_title, document, is_first);
         }
-        let first = document.sections.iter().position(|section| section.heading == Some(0));
-        let repeats = first.filter(|&first| document.title(first) == &*self.document_title);
-        Crumbs { root: Arc::clone(&self.document_title), repeats }
+        Crumbs::new(self.path.rsplit('/').next().unwrap_or(self.path))
+    }
+
+    /// Returns how context lines begin; nothing if there are none.
+    pub(crate) fn context(&self, document: &Document<'_>, context: Context) -> Option<Crumbs> {
+        match context {
+            Context::Title if !self.strategy.has_nodes() => {
+                Some(Crumbs::without_repetition(&self.document_title, document, |_| true))
+            }
+            Context::Title | Context::Breadcrumb => Some(self.crumbs(document)),
+            Context::Path => Some(Crumbs::new(without_extension(self.path))),
+            Context::None => None,
+        }
     }
 
     fn doc_id(&self) -> String {
@@ -156,6 +167,15 @@ impl Identity<'_> {
     }
 }
 
+/// A path without the extension of its last name; a name such as `.md` has none.
+pub(crate) fn without_extension(path: &str) -> &str {
+    let name = path.rfind('/').map_or(0, |slash| slash + 1);
+    match path[name..].rfind('.') {
+        Some(dot) if dot > 0 => &path[..name + dot],
+        _ => path,
+    }
+}
+
 /// Turns plans into chunks, in order.
 pub(crate) struct Maker<'d, 's> {
     pub(crate) document: &'d Document<'s>,
@@ -167,8 +187,10 @@ pub(crate) struct Maker<'d, 's> {
     made: usize,
     /// Whether front matter is short enough to be told with each chunk.
     repeats_metadata: bool,
-    /// The section in which the last chunk began, and how many began there.
+    /// The section that named the last chunk, and how many it has named.
     begun: (usize, usize),
+    /// The block that was cut last, and its line.
+    cut: Option<(Cut, usize)>,
 }
 
 impl<'d, 's> Maker<'d, 's> {
@@ -184,6 +206,7 @@ impl<'d, 's> Maker<'d, 's> {
             lines: Lines::of(document.source),
             made: 0,
             begun: (0, 0),
+            cut: None,
         }
     }
 
@@ -191,8 +214,9 @@ impl<'d, 's> Maker<'d, 's> {
     pub(crate) fn chunk(&mut self, mut plan: Plan, context: String, tokens: usize) -> Chunk<'s> {
         let document = self.document;
         let span = plan.own();
-        let blocks = (document.block_at(span.start), document.block_at(span.end - 1) + 1);
-        let section = document.section_of(blocks.0);
+        let shown = self.without_blank_ends(span);
+        let blocks = (document.block_at(shown.start), document.block_at(span.end - 1) + 1);
+        let section = plan.section;
         let heading = document.heading(section);
         let parent = document.sections[section].parent;
         let text = render::text(document.source, &plan.pieces);
@@ -210,6 +234,9 @@ impl<'d, 's> Maker<'d, 's> {
             plan.notes.push(Note::new(NoteKind::FrontMatter, message));
         }
         self.made += 1;
+        let first_line = self.lines.number(shown.start);
+        plan.notes.extend(plan.cuts.iter().map(|cut| self.cut_note(*cut)));
+        let last_line = self.lines.number(shown.end - 1);
         Chunk {
             id: self.id(section),
             doc_id: Arc::clone(&self.doc_id),
@@ -225,7 +252,7 @@ impl<'d, 's> Maker<'d, 's> {
             breadcrumb: self.crumbs.path(document, plan.trail),
             tokens,
             span,
-            lines: self.lines(span),
+            lines: (first_line, last_line),
             blocks,
             text,
             metadata,
@@ -243,14 +270,21 @@ impl<'d, 's> Maker<'d, 's> {
         if count == 1 { id } else { format!("{id}~{count}") }
     }
 
-    fn lines(&mut self, span: Span) -> (usize, usize) {
+    /// The bytes of a chunk that are not white space at its ends; the first one if all are.
+    fn without_blank_ends(&self, span: Span) -> Span {
         let text = span.of(self.document.source);
-        let first = span.end - text.trim_start().len();
-        let last = span.start + text.trim_end().len();
-        (
-            self.lines.number(first.min(span.end - 1)),
-            self.lines.number(last.max(span.start + 1) - 1),
-        )
+        let start = (span.end - text.trim_start().len()).min(span.end - 1);
+        Span::new(start, (span.start + text.trim_end().len()).max(start + 1))
+    }
+
+    fn cut_note(&mut self, cut: Cut) -> Note {
+        // Many chunks may hold a part of one block.
+        let line = match self.cut {
+            Some((last, line)) if last == cut => line,
+            _ => self.lines.number(cut.start),
+        };
+        self.cut = Some((cut, line));
+        Note::cut(cut.kind, line)
     }
 }
 

@@ -3,17 +3,19 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::chunk::{Chunk, Identity, Maker};
+use crate::chunk::{Chunk, Identity, Maker, without_extension};
 use crate::config::{Config, ConfigError, FrontMatter, Mdx, Strategy};
-use crate::context::{Contexts, Crumbs};
+use crate::context::Contexts;
 use crate::counter::TokenCounter;
 use crate::document::{BlockKind, Document};
 use crate::metadata::{Metadata, Value};
-use crate::note::{Note, NoteKind};
+use crate::note::Note;
 use crate::parse::{self, Format, one_line};
-use crate::plan::{Piece, Plan};
+use crate::plan::{self, Piece, Plan};
 use crate::ruler::Ruler;
-use crate::strategy::{Brief, Rules};
+use crate::span::Span;
+use crate::split::Seam;
+use crate::strategy::{Brief, Rules, Starts};
 use crate::tree::Tree;
 
 /// The share of the maximum that a context line may take.
@@ -21,6 +23,9 @@ const CONTEXT_SHARE: usize = 4;
 
 /// Bytes in a document's address, at most: it is told with each chunk.
 const MOST_URL: usize = 2048;
+
+/// The path of a text that has none.
+const STDIN: &str = "-";
 
 /// A text to be cut, and the name it goes by.
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +52,18 @@ impl<'s> Source<'s> {
         Self { tree, ..self }
     }
 
-    /// The file's name without its extension.
-    fn stem(&self) -> &'s str {
-        let name = self.path.rsplit('/').next().unwrap_or(self.path);
-        name.rsplit_once('.').map_or(name, |(stem, _)| stem).trim_end_matches('.')
+    /// Returns a title for a document that has none: the file's name without its extension. Names
+    /// that say nothing (`index`, `_index`, `README`) give way to the directory's name, or at the
+    /// root to the tree's. Standard input has no name.
+    fn name(&self) -> &'s str {
+        let mut names = without_extension(self.path).rsplit('/');
+        let name = names.next().unwrap_or_default();
+        let is_index = ["index", "_index", "readme"].iter().any(|n| n.eq_ignore_ascii_case(name));
+        match self.format {
+            _ if self.path == STDIN => "",
+            Format::Markdown | Format::Mdx if is_index => names.next().unwrap_or(self.tree),
+            _ => name,
+        }
     }
 }
 
@@ -130,6 +143,23 @@ impl Chunker {
         }
     }
 
+    /// Returns the tokens that each section would have as a chunk of its own together with all
+    /// sections below it, context line included.
+    pub fn subtree_tokens(&self, source: &Source<'_>, document: &Document<'_>) -> Vec<usize> {
+        let brief = self.brief(document, &self.identity(source, document));
+        let tokens = |section: usize| {
+            let blocks = document.subtree_blocks(section);
+            let blocks = blocks.start.max(brief.hidden).min(blocks.end)..blocks.end;
+            if blocks.is_empty() {
+                return 0;
+            }
+            let Span { start, end } = document.span_of(blocks);
+            let ends = [start, end].map(Seam::between_blocks);
+            brief.ruler.scale().tokens(brief.measure(section, &ends[0], &ends[1]))
+        };
+        (0..document.sections.len()).map(tokens).collect()
+    }
+
     /// Cuts a source.
     pub fn chunk<'s>(&self, source: &Source<'s>) -> Chunked<'s> {
         self.chunk_of(source, &self.read(source))
@@ -138,7 +168,7 @@ impl Chunker {
     /// Cuts a source that has been [read](Self::read).
     pub fn chunk_of<'s>(&self, source: &Source<'s>, document: &Document<'s>) -> Chunked<'s> {
         let identity = self.identity(source, document);
-        let brief = self.brief(document, identity.crumbs(document));
+        let brief = self.brief(document, &identity);
         let mut plans = self.plans(&brief);
         let Some(first) = plans.first_mut() else {
             return Chunked { chunks: Vec::new(), notes: document.notes.clone() };
@@ -146,8 +176,7 @@ impl Chunker {
         first.notes.splice(0..0, document.notes.iter().cloned());
         let mut maker = Maker::new(document, &identity);
         let mut make = |plan: Plan| {
-            let led = brief.is_led(plan.trail, plan.shown_start());
-            let context = brief.contexts.line(&brief.ruler, plan.trail, led);
+            let context = brief.line(plan.trail, plan.shown_start());
             let tokens = brief.ruler.scale().tokens(plan.units);
             maker.chunk(plan, context.text.clone(), tokens)
         };
@@ -157,8 +186,8 @@ impl Chunker {
     /// What each chunk of a source is made of, without making the chunks; `document` is the source
     /// as this chunker reads it.
     pub fn plan(&self, source: &Source<'_>, document: &Document<'_>) -> Vec<Vec<Piece>> {
-        let crumbs = self.identity(source, document).crumbs(document);
-        let plans = self.plans(&self.brief(document, crumbs));
+        let identity = self.identity(source, document);
+        let plans = self.plans(&self.brief(document, &identity));
         plans.into_iter().map(|plan| plan.pieces).collect()
     }
 
@@ -167,7 +196,8 @@ impl Chunker {
         if brief.shown().is_empty() || source.trim_start().is_empty() {
             return Vec::new();
         }
-        let mut plans = fold_blank(source, self.rules.plan(brief));
+        let joins_invisible = !self.config.strategy.has_nodes();
+        let mut plans = plan::fold(brief.document, self.rules.plan(brief), joins_invisible);
         if let Some(first) = plans.first_mut() {
             hide(brief.document, brief.hidden, first);
         }
@@ -185,16 +215,18 @@ impl Chunker {
         Tree::new(document, &identity, self.hidden(document))
     }
 
-    fn brief<'d>(&'d self, document: &'d Document<'d>, crumbs: Crumbs) -> Brief<'d> {
+    fn brief<'d>(&'d self, document: &'d Document<'d>, identity: &Identity<'_>) -> Brief<'d> {
         let hidden = self.hidden(document);
-        let context = self.config.effective_context();
+        let crumbs = identity.context(document, self.config.effective_context());
+        let mark = if self.config.strategy.has_nodes() { "> " } else { "" };
         let ruler = Ruler::new(document, &*self.counter, hidden);
         let max = self.rules.max().map(|max| ruler.scale().units_within(max));
         let limit = max.map_or(usize::MAX, |max| max / CONTEXT_SHARE);
         Brief {
             document,
             ruler,
-            contexts: Contexts::new(document, context, crumbs, limit),
+            contexts: Contexts::new(document, crumbs, mark, limit),
+            starts: Starts::of(document),
             hidden,
             repeat_table_headers: self.config.repeat_table_headers,
             split_oversized: self.config.split_oversized,
@@ -229,7 +261,7 @@ impl Chunker {
             path: source.path,
             url: url.map(Cow::into_owned).or_else(from_base),
             document_title: title
-                .unwrap_or_else(|| document.first_h1().unwrap_or(source.stem()).into()),
+                .unwrap_or_else(|| document.first_h1().unwrap_or(source.name()).into()),
             metadata: metadata.cloned(),
             strategy: self.config.strategy,
         }
@@ -245,29 +277,6 @@ pub struct Measures {
     pub sections: Vec<usize>,
     /// Of each section with all sections below it.
     pub subtrees: Vec<usize>,
-}
-
-/// A plan that would show nothing but white space is no chunk: its bytes are hidden at the start of
-/// the next one, or at the end of the last.
-fn fold_blank(source: &str, plans: Vec<Plan>) -> Vec<Plan> {
-    let mut folded: Vec<Plan> = Vec::with_capacity(plans.len());
-    let mut blank: Vec<Piece> = Vec::new();
-    // What is said of the document is kept; what is said of the chunk goes with it.
-    let mut notes: Vec<Note> = Vec::new();
-    for mut plan in plans {
-        if plan.shows_nothing(source) {
-            blank.extend(plan.own_pieces().map(Piece::Hidden));
-            notes.extend(plan.notes.into_iter().filter(|n| n.kind == NoteKind::DroppedTail));
-        } else {
-            plan.pieces.splice(0..0, blank.drain(..));
-            folded.push(plan);
-        }
-    }
-    if let Some(last) = folded.last_mut() {
-        last.pieces.extend(blank);
-        last.notes.extend(notes);
-    }
-    folded
 }
 
 /// Hidden blocks lead the first plan.
@@ -298,6 +307,14 @@ const _: fn() = || {
 mod tests {
     use super::*;
     use crate::{Bias, plain_counter};
+
+    #[test]
+    fn a_text_without_a_name_has_no_title() {
+        let words = plain_counter("words", Bias::default()).unwrap();
+        let chunker = Chunker::new(Config::default(), words.into()).unwrap();
+        let chunks = chunker.chunk(&Source::new(STDIN, "Some text.\n")).chunks;
+        assert_eq!((&*chunks[0].document_title, chunks[0].context()), ("", ""));
+    }
 
     #[test]
     fn an_address_that_is_too_long_to_repeat_is_left_out() {

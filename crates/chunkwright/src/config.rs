@@ -148,8 +148,9 @@ macro_rules! config {
                 match self { $(Self::$name => crate::strategy::$module::Options::NODES,)* }
             }
 
-            /// Raised when the same options begin to give other chunks.
-            const fn version(self) -> u32 {
+            /// The version of its algorithm, raised when the same options begin to give different
+            /// chunks.
+            pub const fn version(self) -> u32 {
                 match self { $(Self::$name => crate::strategy::$module::Options::VERSION,)* }
             }
         }
@@ -166,7 +167,7 @@ macro_rules! config {
             pub tokenizer: Option<String>,
             /// Which way `estimate` errs.
             pub bias: Bias,
-            /// What stands before a chunk's text in `embed_text`. The default is the strategy's.
+            /// The context line of `embed_text`. Default: `title`; in `window`: `none`.
             pub context: Option<Context>,
             /// What becomes of front matter.
             pub frontmatter: FrontMatter,

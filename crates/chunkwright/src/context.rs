@@ -1,4 +1,4 @@
-//! Context lines: a section comes in, the breadcrumb that leads its chunk goes out.
+//! Context lines: the heading path that precedes a chunk's text in `embed_text`.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -11,13 +11,21 @@ use crate::document::Document;
 use crate::elide;
 use crate::ruler::Ruler;
 
-/// What stands before a chunk's text in `embed_text`.
+/// The context line of `embed_text`: what precedes a chunk's text.
+///
+/// All of them end with the headings that lead to the chunk, joined by ` › `. A heading that the
+/// text begins with is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Context {
-    /// The breadcrumb, `A › B › C`.
+    /// The document's title, then the headings: `Auth guide › Tokens`.
+    Title,
+    /// The record's breadcrumb, which begins with the file's name: `auth.md › Tokens`.
     Breadcrumb,
-    /// Nothing.
+    /// The path without its extension, then the headings: `guide/auth › Tokens`.
+    Path,
+    /// No context line.
     None,
 }
 
@@ -28,16 +36,35 @@ const BLANK_LINE: &str = "\n\n";
 /// Elements in the longest breadcrumb: the first one, and a heading of each level.
 const MOST_LEVELS: usize = 7;
 
-/// How breadcrumbs begin.
+/// The first element of breadcrumbs.
+#[derive(Debug)]
 pub(crate) struct Crumbs {
-    /// The first element.
-    pub(crate) root: Arc<str>,
-    /// A section whose heading only says the first element again.
-    pub(crate) repeats: Option<usize>,
+    /// The first element; may be empty.
+    root: Arc<str>,
+    /// Top-level sections whose heading only repeats the first element, in order.
+    repeated: Vec<usize>,
 }
 
 impl Crumbs {
-    /// The breadcrumb of a section; headings without text are left out.
+    pub(crate) fn new(root: &str) -> Self {
+        Self { root: root.into(), repeated: Vec::new() }
+    }
+
+    /// Leaves a top-level heading out that repeats the first element, unless `is_left_out` objects.
+    pub(crate) fn without_repetition(
+        root: &str,
+        document: &Document<'_>,
+        is_left_out: impl Fn(usize) -> bool,
+    ) -> Self {
+        let repeats = |&section: &usize| {
+            let is_top = document.sections[section].parent == Some(0);
+            is_top && document.title(section) == root && is_left_out(section)
+        };
+        let repeated = (1..document.sections.len()).filter(repeats).collect();
+        Self { root: root.into(), repeated }
+    }
+
+    /// Returns the breadcrumb of a section; headings without text are left out.
     pub(crate) fn path(&self, document: &Document<'_>, section: usize) -> Vec<Arc<str>> {
         let mut path: Vec<Arc<str>> = Vec::with_capacity(MOST_LEVELS);
         let above = |&section: &usize| document.sections[section].parent;
@@ -46,15 +73,20 @@ impl Crumbs {
                 path.push(Arc::clone(title));
             }
         }
-        path.push(Arc::clone(&self.root));
+        path.extend(Some(Arc::clone(&self.root)).filter(|root| !root.is_empty()));
         path.reverse();
         path
     }
 
-    /// What a section adds to the breadcrumb of the one above it.
+    /// Returns what a section adds to the breadcrumb of the one above it.
     fn title<'d>(&self, document: &'d Document<'_>, section: usize) -> Option<&'d Arc<str>> {
         let title = document.heading(section).map(|heading| &heading.title);
-        title.filter(|title| !title.is_empty() && self.repeats != Some(section))
+        title.filter(|title| !title.is_empty() && !self.repeats(section))
+    }
+
+    /// Whether a section's heading only repeats the first element.
+    fn repeats(&self, section: usize) -> bool {
+        self.repeated.binary_search(&section).is_ok()
     }
 }
 
@@ -78,8 +110,10 @@ impl Line {
 /// The context lines of a document's chunks, each measured once.
 pub(crate) struct Contexts<'d> {
     document: &'d Document<'d>,
-    context: Context,
-    crumbs: Crumbs,
+    /// The first element of every line; none if there are no lines.
+    crumbs: Option<Crumbs>,
+    /// What every line starts with.
+    mark: &'static str,
     /// The most units that a line may have.
     limit: usize,
     /// The line of each section that adds a title to the one above it.
@@ -90,42 +124,71 @@ pub(crate) struct Contexts<'d> {
 impl<'d> Contexts<'d> {
     pub(crate) fn new(
         document: &'d Document<'d>,
-        context: Context,
-        crumbs: Crumbs,
+        crumbs: Option<Crumbs>,
+        mark: &'static str,
         limit: usize,
     ) -> Self {
         let lines = vec![OnceCell::new(); document.sections.len()];
-        Self { document, context, crumbs, limit, lines, none: Line::default() }
+        Self { document, crumbs, mark, limit, lines, none: Line::default() }
     }
 
-    /// The context line of a chunk with this breadcrumb; empty when there is none. `led` says that
-    /// the chunk's text begins with the heading that the breadcrumb ends with, which is then left
-    /// out.
-    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: usize, led: bool) -> &Line {
-        if self.context == Context::None {
-            return &self.none;
-        }
-        match self.document.sections[trail].parent.filter(|_| led) {
-            Some(_) if self.crumbs.repeats == Some(trail) => &self.none,
-            Some(above) if !self.document.title(trail).is_empty() => self.whole(ruler, above),
-            _ => self.whole(ruler, trail),
+    /// Returns the context line of a chunk with this breadcrumb; an empty one if it has none. The
+    /// headings that its text begins with, at byte `at`, are left out.
+    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: usize, at: usize) -> &Line {
+        let Some(crumbs) = &self.crumbs else { return &self.none };
+        match self.leading(crumbs, trail, at) {
+            Some(section) if crumbs.repeats(section) => &self.none,
+            Some(section) => {
+                let above = self.document.sections[section].parent.unwrap_or(0);
+                self.whole(crumbs, ruler, above)
+            }
+            None => self.whole(crumbs, ruler, trail),
         }
     }
 
-    /// The line of a section's whole path.
-    fn whole(&self, ruler: &Ruler<'_>, section: usize) -> &Line {
-        match (self.document.sections[section].parent, self.crumbs.title(self.document, section)) {
-            (Some(above), None) => self.whole(ruler, above),
-            (Some(above), Some(title)) => self.lines[section]
-                .get_or_init(|| self.longer(ruler, section, self.whole(ruler, above), title)),
+    /// Returns the outermost section of a breadcrumb whose heading is in the text already, because
+    /// the text begins with it, or with it and bare headings after it.
+    fn leading(&self, crumbs: &Crumbs, trail: usize, at: usize) -> Option<usize> {
+        let sections = &self.document.sections;
+        let starts = |&section: &usize| {
+            let heading = self.document.heading(section);
+            heading.is_some_and(|heading| self.document.blocks[heading.block].span.start == at)
+        };
+        let bare_above = |&section: &usize| {
+            let above = sections[section].parent?;
+            (sections[above].is_bare && above + 1 == section).then_some(above)
+        };
+        let on_trail = || std::iter::successors(Some(trail), bare_above).find(starts);
+        if trail > 0 || crumbs.repeated.is_empty() {
+            return on_trail();
+        }
+        let section = self.document.section_of(self.document.block_at(at));
+        (crumbs.repeats(section) && starts(&section)).then_some(section)
+    }
+
+    /// Returns the line of a section's whole path.
+    fn whole(&self, crumbs: &Crumbs, ruler: &Ruler<'_>, section: usize) -> &Line {
+        match (self.document.sections[section].parent, crumbs.title(self.document, section)) {
+            (Some(above), None) => self.whole(crumbs, ruler, above),
+            (Some(above), Some(title)) => self.lines[section].get_or_init(|| {
+                let above = self.whole(crumbs, ruler, above);
+                self.longer(crumbs, ruler, section, above, title)
+            }),
             (None, _) => self.lines[section]
-                .get_or_init(|| self.shorten(ruler, &[elide::visible(&self.crumbs.root)])),
+                .get_or_init(|| self.shorten(ruler, &[elide::visible(&crumbs.root)])),
         }
     }
 
-    /// A line with the title of a section after it.
-    fn longer(&self, ruler: &Ruler<'_>, section: usize, above: &Line, title: &str) -> Line {
-        if !above.is_shortened {
+    /// Returns a line with the title of a section after it.
+    fn longer(
+        &self,
+        crumbs: &Crumbs,
+        ruler: &Ruler<'_>,
+        section: usize,
+        above: &Line,
+        title: &str,
+    ) -> Line {
+        if !above.is_shortened && !above.text.is_empty() {
             let title = elide::visible(title);
             let mut text = [&above.text, BETWEEN, &title, BLANK_LINE].concat();
             let units = match ruler.adds_at(&text, above.text.len()) {
@@ -137,7 +200,7 @@ impl<'d> Contexts<'d> {
                 return Line { text, units, ..Line::default() };
             }
         }
-        let path = self.crumbs.path(self.document, section);
+        let path = crumbs.path(self.document, section);
         let elements: Vec<_> = path.iter().map(|element| elide::visible(element)).collect();
         self.shorten(ruler, &elements)
     }
@@ -145,6 +208,8 @@ impl<'d> Contexts<'d> {
     /// Middle elements give way first, then all are cut; a limit too small for anything gives none.
     fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> Line {
         let fitting = |text: String| {
+            let mark = if text.is_empty() { "" } else { self.mark };
+            let text = [mark, &text].concat();
             let units = if text.is_empty() { 0 } else { ruler.text(&(text.clone() + BLANK_LINE)) };
             (units <= self.limit).then(|| Line {
                 text,

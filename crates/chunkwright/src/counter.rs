@@ -1,8 +1,10 @@
-//! Counting tokens: text comes in, a number of units goes out.
+//! Token counters, and the exact arithmetic behind them.
 //!
-//! Counters count in **units**, whole numbers that add up exactly; [`Scale`] says how many tokens
-//! a unit is. Only `words` has a scale other than one: `words:1.3` counts words, and ten words are
-//! thirteen tokens.
+//! Counters return **units**, integers that add up exactly; [`Scale`] converts units to tokens. An
+//! exact tokenizer counts tokens themselves. `words:1.3` counts words, and ten words are thirteen
+//! tokens. `estimate` counts characters, weighted so that prose and code share one unit.
+//!
+//! Limits are compared in units. Rounding happens once, when a chunk's tokens are reported.
 
 use std::fmt;
 
@@ -63,15 +65,22 @@ impl Scale {
     /// A unit is a token.
     pub const ONE: Self = Self { tokens: 1, units: 1 };
 
-    /// The tokens in `units`, rounded up.
+    /// Returns the tokens in `units`, rounded up.
     pub fn tokens(self, units: usize) -> usize {
         let scaled = (units as u128 * u128::from(self.tokens)).div_ceil(u128::from(self.units));
         usize::try_from(scaled).unwrap_or(usize::MAX)
     }
 
-    /// The most units that are no more than `tokens`.
+    /// Returns the most units that are at most `tokens`.
     pub fn units_within(self, tokens: usize) -> usize {
         let scaled = tokens as u128 * u128::from(self.units) / u128::from(self.tokens);
+        usize::try_from(scaled).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the fewest units that are at least `tokens`: 250 tokens take 193 words at 1.3
+    /// tokens per word, since 192 words are only 249.6.
+    pub fn units_reaching(self, tokens: usize) -> usize {
+        let scaled = (tokens as u128 * u128::from(self.units)).div_ceil(u128::from(self.tokens));
         usize::try_from(scaled).unwrap_or(usize::MAX)
     }
 
@@ -103,20 +112,21 @@ pub enum Bias {
 }
 
 impl Bias {
-    /// Tenths of a character that make a token.
-    const fn tenths(self, kind: TextKind) -> usize {
-        match (self, kind) {
-            (Self::Prose, TextKind::Prose) => 36,
-            (Self::Prose, TextKind::Code) => 30,
-            (Self::Balanced, TextKind::Prose) => 40,
-            (Self::Balanced, TextKind::Code) => 27,
-            (Self::Code, TextKind::Prose) => 44,
-            (Self::Code, TextKind::Code) => 24,
+    /// Returns tenths of a character per token, in prose and in code.
+    const fn tenths(self) -> (u16, u16) {
+        match self {
+            Self::Prose => (36, 30),
+            Self::Balanced => (40, 27),
+            Self::Code => (44, 24),
         }
     }
 }
 
-/// `estimate`: characters divided by a constant, each block's share rounded up.
+/// `estimate`: characters divided by a constant that depends on the kind of text.
+///
+/// With `p` and `c` tenths of a character per token in prose and code, a character of prose is
+/// `c` units, a character of code `p` units, and `p × c` units are ten tokens. So counts of both
+/// kinds add up without rounding.
 struct Estimate(Bias);
 
 impl TokenCounter for Estimate {
@@ -129,7 +139,21 @@ impl TokenCounter for Estimate {
     }
 
     fn count(&self, text: &str, kind: TextKind) -> usize {
-        (text.chars().count() * 10).div_ceil(self.0.tenths(kind))
+        let (prose, code) = self.0.tenths();
+        let units = match kind {
+            TextKind::Prose => code,
+            TextKind::Code => prose,
+        };
+        text.chars().count() * usize::from(units)
+    }
+
+    fn scale(&self) -> Scale {
+        let (prose, code) = self.0.tenths();
+        Scale { tokens: 10, units: u64::from(prose) * u64::from(code) }
+    }
+
+    fn adds_at(&self, _: &str, _: usize) -> bool {
+        true
     }
 
     fn sums_pieces(&self) -> bool {
@@ -237,6 +261,19 @@ mod tests {
         let scale = Scale::parse("1.3").unwrap();
         assert_eq!(scale.units_within(512), 393);
         assert!(scale.tokens(393) <= 512 && scale.tokens(394) > 512);
+        // 192 words are 249.6 tokens: reported as 250, but below a minimum of 250.
+        assert_eq!((scale.tokens(192), scale.units_reaching(250)), (250, 193));
+    }
+
+    #[test]
+    fn an_estimate_is_rounded_once_for_the_whole() {
+        let counter = plain_counter("estimate", Bias::Balanced).unwrap();
+        let word = counter.count("abcde", TextKind::Prose);
+        let line = counter.count("a = b\n", TextKind::Code);
+        assert_eq!(counter.scale().tokens(word), 2);
+        assert_eq!(counter.scale().tokens(4 * word), 5, "20 characters of prose");
+        assert_eq!(counter.scale().tokens(9 * line), 20, "54 characters of code");
+        assert_eq!(counter.scale().tokens(4 * word + 9 * line), 25);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::elide::Elision;
 use crate::metadata::Metadata;
 use crate::note::Note;
 use crate::parse::Format;
-use crate::span::Span;
+use crate::span::{Span, next_line};
 
 /// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -207,6 +207,18 @@ impl Document<'_> {
         let start = own.clone().find(|block| !is_heading(block)).unwrap_or(own.end);
         let end = (start..own.end).rev().find(|block| !is_heading(block)).map_or(start, |b| b + 1);
         start..end
+    }
+
+    /// Returns the bytes of a body: from the end of the heading line, blank lines included, to the
+    /// end of its last block. `own` are all blocks of the section, and `body` some of them.
+    pub(crate) fn body_span(&self, own: &Range<usize>, body: Range<usize>) -> Span {
+        let span = self.span_of(body.clone());
+        if body.start == own.start {
+            return span;
+        }
+        let heading = self.blocks[body.start - 1].span;
+        let line_end = heading.start + heading.of(self.source).trim_end().len();
+        Span::new(next_line(self.source, line_end).min(span.start), span.end)
     }
 
     /// All blocks of a section and of those below it.

@@ -23,7 +23,7 @@
 //! assert_eq!(tea.id, "docs:tea.md#tea");
 //! assert_eq!(green.breadcrumb.join(" › "), "tea.md › Tea › Green");
 //! assert_eq!(green.text, "## Green\n\nWait until it has 80 degrees.");
-//! assert_eq!(green.embed_text(), format!("tea.md › Tea\n\n{}", green.text));
+//! assert_eq!(green.embed_text(), format!("Tea\n\n{}", green.text));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::note::Note;
-use crate::span::Span;
+use crate::document::Document;
+use crate::note::{Note, NoteKind};
+use crate::render;
+use crate::span::{Span, line_start};
+use crate::split::Cut;
 
 /// A part of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,14 +24,25 @@ pub enum Piece {
     Glue(Cow<'static, str>),
 }
 
-/// An ordered list of pieces, and where in the document they stand.
+impl Piece {
+    /// Whether its bytes belong to this chunk.
+    const fn is_owned(&self) -> bool {
+        matches!(self, Self::Own(_) | Self::Hidden(_))
+    }
+}
+
+/// An ordered list of pieces, and the sections that name them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) pieces: Vec<Piece>,
-    /// The section whose path is the breadcrumb.
+    /// The naming section, which gives the id, the title and the depth.
+    pub(crate) section: usize,
+    /// The section whose path is the breadcrumb. Mostly the naming section.
     pub(crate) trail: usize,
     /// The units of its chunk, context line included.
     pub(crate) units: usize,
+    /// The blocks that it holds only a part of, where that is worth a note.
+    pub(crate) cuts: Vec<Cut>,
     pub(crate) notes: Vec<Note>,
 }
 
@@ -58,11 +72,86 @@ impl Plan {
     }
 
     /// Whether all that it shows is white space.
-    pub(crate) fn shows_nothing(&self, source: &str) -> bool {
+    fn is_blank(&self, source: &str) -> bool {
         self.pieces.iter().all(|piece| match piece {
             Piece::Own(span) | Piece::Echo(span) => span.of(source).trim_start().is_empty(),
             Piece::Glue(glue) => glue.trim_start().is_empty(),
             Piece::Hidden(_) => true,
         })
     }
+
+    /// Whether nothing of it is visible in `embed_text`: it is all HTML comments and the like.
+    fn is_invisible(&self, document: &Document<'_>) -> bool {
+        !document.elisions.is_empty()
+            && self.pieces.iter().all(|piece| match piece {
+                Piece::Own(span) | Piece::Echo(span) => {
+                    render::stretch(document, *span).trim_start().is_empty()
+                }
+                Piece::Glue(glue) => glue.trim_start().is_empty(),
+                Piece::Hidden(_) => true,
+            })
+    }
+
+    /// Adds pieces at its end; own bytes that follow own bytes are one piece.
+    fn extend(&mut self, pieces: impl IntoIterator<Item = Piece>) {
+        for piece in pieces {
+            match (self.pieces.last_mut(), &piece) {
+                (Some(Piece::Own(last)), Piece::Own(next)) if last.end == next.start => {
+                    last.end = next.end;
+                }
+                _ => self.pieces.push(piece),
+            }
+        }
+    }
+
+    /// Whether it ends with a whole line.
+    fn ends_a_line(&self, source: &str) -> bool {
+        let end = self.own().end;
+        line_start(source, end) == end
+    }
+}
+
+/// What is said of the document is kept when a plan is folded into another; what is said of the
+/// chunk is not.
+fn lasting(notes: Vec<Note>) -> impl Iterator<Item = Note> {
+    notes.into_iter().filter(|note| note.kind == NoteKind::DroppedTail)
+}
+
+/// Folds plans that are not worth a chunk into their neighbors.
+///
+/// The bytes of a plan of white space are hidden at the start of the next one, or at the end of the
+/// last. If asked for, a plan at the start of which an embedding model would see nothing joins the
+/// next one, whose `embed_text` stays the same. Elsewhere such text costs nothing, so that it never
+/// opens a chunk.
+pub(crate) fn fold(document: &Document<'_>, plans: Vec<Plan>, joins_invisible: bool) -> Vec<Plan> {
+    let source = document.source;
+    let is_invisible = |plan: &Plan| joins_invisible && plan.is_invisible(document);
+    let mut folded: Vec<Plan> = Vec::with_capacity(plans.len());
+    let mut hidden: Vec<Piece> = Vec::new();
+    let mut notes: Vec<Note> = Vec::new();
+    for mut plan in plans {
+        if plan.is_blank(source) {
+            hidden.extend(plan.own_pieces().map(Piece::Hidden));
+            notes.extend(lasting(plan.notes));
+            continue;
+        }
+        let is_first = folded.len() == 1;
+        match folded.last_mut() {
+            Some(lead) if is_first && is_invisible(lead) && lead.ends_a_line(source) => {
+                let rest = std::mem::take(&mut plan.pieces);
+                plan.extend(lead.pieces.drain(..).filter(Piece::is_owned));
+                plan.extend(hidden.drain(..).chain(rest));
+                *lead = plan;
+            }
+            _ => {
+                plan.pieces.splice(0..0, hidden.drain(..));
+                folded.push(plan);
+            }
+        }
+    }
+    if let Some(last) = folded.last_mut() {
+        last.pieces.extend(hidden);
+        last.notes.extend(notes);
+    }
+    folded
 }

@@ -31,6 +31,9 @@ const SHORT_TAIL: usize = 8;
 /// Bytes from which on a block is counted line by line.
 const LONG_BLOCK: usize = 2048;
 
+/// The end of a text, and its units with the white space there and without.
+type Tails = HashMap<Box<str>, (usize, usize)>;
+
 pub(crate) struct Ruler<'d> {
     document: &'d Document<'d>,
     counter: &'d dyn TokenCounter,
@@ -44,8 +47,8 @@ pub(crate) struct Ruler<'d> {
     parts: RefCell<HashMap<Span, usize>>,
     /// Lines of blocks that are long, or were taken apart.
     lines: RefCell<HashMap<usize, Rc<Lines>>>,
-    /// Ends of texts that were measured before.
-    short_tails: RefCell<HashMap<Box<str>, (usize, usize)>>,
+    /// Ends of texts that were measured before: of prose, and of code.
+    short_tails: [RefCell<Tails>; 2],
     /// For each block that ended something: what its trailing white space makes of its end.
     tails: Vec<OnceCell<(usize, usize)>>,
 }
@@ -66,7 +69,7 @@ impl<'d> Ruler<'d> {
             doubts: Vec::with_capacity(blocks + 1),
             parts: RefCell::default(),
             lines: RefCell::default(),
-            short_tails: RefCell::default(),
+            short_tails: Default::default(),
             tails: vec![OnceCell::new(); blocks],
         };
         ruler.sums.push(0);
@@ -107,12 +110,7 @@ impl<'d> Ruler<'d> {
         let last = blocks.end - 1;
         let (more, less) = *self.tails[last].get_or_init(|| {
             let text = render::stretch(self.document, self.shown(last));
-            let block = self.document.blocks[last];
-            if self.counter.sums_pieces() {
-                let shown = self.counter.count(text.trim_end(), block.kind.text_kind());
-                return (self.run(last..last + 1), shown);
-            }
-            self.tail(&text, block.span.start)
+            self.tail(&text, self.document.blocks[last].span.start)
         });
         // A counter of a user may count as it likes.
         (self.run(blocks) + less).saturating_sub(more)
@@ -134,8 +132,8 @@ impl<'d> Ruler<'d> {
 
     /// The same for a part of a block that is measured more than once.
     pub(crate) fn part(&self, span: Span) -> usize {
-        if span.is_empty() || self.counter.sums_pieces() {
-            return self.stretch(span);
+        if span.is_empty() {
+            return 0;
         }
         let lines = self.lines.borrow().get(&self.document.block_at(span.start)).cloned();
         if let Some(units) = lines.and_then(|lines| lines.exact(self, span)) {
@@ -178,7 +176,7 @@ impl<'d> Ruler<'d> {
         if text.len() - from > SHORT_TAIL {
             return count();
         }
-        let mut tails = self.short_tails.borrow_mut();
+        let mut tails = self.short_tails[usize::from(kind == TextKind::Code)].borrow_mut();
         if let Some(&known) = tails.get(&text[from..]) {
             return known;
         }
@@ -265,9 +263,8 @@ impl<'d> Ruler<'d> {
         if without_leading_blank_lines(text).len() < text.len() {
             return true;
         }
-        !self.counter.sums_pieces()
-            && (elide::touches(&self.document.elisions, span)
-                || !self.counter.adds_at(self.document.source, span.start))
+        elide::touches(&self.document.elisions, span)
+            || !self.counter.adds_at(self.document.source, span.start)
     }
 
     fn kind_at(&self, byte: usize) -> TextKind {
@@ -276,9 +273,6 @@ impl<'d> Ruler<'d> {
 
     /// The last place in `text` up to `end`, not too far back, from which on it may be counted alone.
     fn seam_near(&self, text: &str, end: usize) -> usize {
-        if self.counter.sums_pieces() {
-            return 0;
-        }
         let nearest = end.saturating_sub(TAIL_BYTES);
         let mut places = (nearest..=end).rev().filter(|&at| text.is_char_boundary(at));
         places.find(|&at| at > 0 && self.counter.adds_at(text, at)).unwrap_or(0)
@@ -286,6 +280,6 @@ impl<'d> Ruler<'d> {
 
     /// Whether counts may add up inside a stretch.
     fn adds(&self, span: Span) -> bool {
-        !self.counter.sums_pieces() && !elide::touches(&self.document.elisions, span)
+        !elide::touches(&self.document.elisions, span)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::chunk::Identity;
 use crate::context::Crumbs;
 use crate::document::Document;
-use crate::span::Span;
+use crate::span::{Span, without_leading_blank_lines};
 
 /// A node: the document, or a heading with content below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +27,16 @@ pub struct Node {
     pub breadcrumb: Vec<Arc<str>>,
     /// All of it: its heading line, its body and all nodes below it.
     pub span: Span,
-    /// Its own text, without heading lines; none if it has none.
+    /// Its own text, from the end of its heading line on; none if it has none.
     pub body: Option<Span>,
+}
+
+impl Node {
+    /// Returns its own text in the source it was read from, without blank lines around it.
+    pub fn body_text<'s>(&self, source: &'s str) -> &'s str {
+        let body = self.body.map_or("", |body| body.of(source));
+        without_leading_blank_lines(body).trim_end()
+    }
 }
 
 /// All nodes of a document in reading order, the document first.
@@ -56,7 +64,7 @@ impl<'s> Tree<'s> {
 
     /// A node's own text, without heading lines.
     pub fn body(&self, node: usize) -> &'s str {
-        self.nodes[node].body.map_or("", |body| body.of(self.source).trim_end())
+        self.nodes[node].body_text(self.source)
     }
 
     /// The nodes directly below a node.
@@ -77,7 +85,7 @@ fn node(
     let found = &document.sections[section];
     let heading = document.heading(section);
     let own = found.blocks.start.max(hidden).min(found.blocks.end)..found.blocks.end;
-    let body = document.body(own);
+    let body = document.body(own.clone());
     let first = heading.map_or(found.blocks.start, |heading| heading.block);
     Node {
         id: identity.section_id(document, section),
@@ -88,7 +96,7 @@ fn node(
         slug: heading.map(|heading| Arc::clone(&heading.slug)).unwrap_or_default(),
         breadcrumb: crumbs.path(document, section),
         span: document.span_of(first..document.subtree_blocks(section).end),
-        body: (!body.is_empty()).then(|| document.span_of(body)),
+        body: (!body.is_empty()).then(|| document.body_span(&own, body)),
     }
 }
 

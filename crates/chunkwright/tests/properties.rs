@@ -12,6 +12,7 @@ mod mdx;
 mod outline;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -150,8 +151,9 @@ proptest! {
         more in 1..60usize,
         nth in any::<prop::sample::Index>(),
         (target, max) in budget(),
+        min in prop_oneof![Just(0), 1..101usize],
     ) {
-        an_edit_is_local(&tree, more, nth, (target, max))?;
+        an_edit_is_local(&tree, more, nth, (target, max), target * min / 100)?;
     }
 
     #[test]
@@ -160,10 +162,12 @@ proptest! {
         sections in vec((1..5u8, prop_oneof![1 => Just(0), 3 => 1..40usize]), 1..12),
         target in 1..60usize,
         more in 0..60usize,
+        min in prop_oneof![Just(0), 1..30usize],
     ) {
         let outline = Outline { preamble, sections };
-        if let Some(expected) = outline.packed(target, target + more) {
-            prop_assert_eq!(outline.chunked(target, target + more), expected);
+        let (max, min) = (target + more, min.min(target));
+        if let Some(expected) = outline.packed(target, max, min) {
+            prop_assert_eq!(outline.chunked(target, max, min), expected);
         }
     }
 }
@@ -199,7 +203,7 @@ fn options() -> impl Strategy<Value = Options> {
     let common = (
         select(chunkwright::Strategy::ALL),
         budget(),
-        select(vec![None, Some(Context::Breadcrumb), Some(Context::None)]),
+        select(vec![None, Some(Context::Breadcrumb), Some(Context::Path), Some(Context::None)]),
         frontmatter,
         prop::bool::weighted(0.9),
         share(),
@@ -253,16 +257,22 @@ impl Options {
     }
 }
 
-/// Appending a paragraph to what is under one top-level heading leaves all other chunks alone.
+/// Appending a paragraph under one top-level heading leaves all chunks alone that are out of its
+/// reach: without a minimum those of other headings, else those beyond [`reach`].
 fn an_edit_is_local(
     tree: &[Part],
     more: usize,
     nth: prop::sample::Index,
     (target, max): (usize, usize),
+    min: usize,
 ) -> Result<(), TestCaseError> {
-    let mut config = Config::default().with_limits(target, max);
-    config.context = Some(Context::None);
-    let chunker = Options { config, counter: "words:1" }.chunker();
+    let chunker = |min: usize| {
+        let mut config = Config::default().with_limits(target, max);
+        config.context = Some(Context::None);
+        config.hierarchical.min = Some(min);
+        Options { config, counter: "words:1" }.chunker()
+    };
+    let (unmerged, chunker) = (chunker(0), chunker(min));
     let before = write(tree);
     let document = chunker.read(&Source::new("page.md", &before));
     let tops: Vec<usize> = (1..document.sections.len())
@@ -283,14 +293,32 @@ fn an_edit_is_local(
     if !is_cut_by_headings(&before) || !is_cut_by_headings(&after) {
         return Ok(());
     }
-    let others = |text: &str, end: usize| -> Vec<(String, String)> {
+    let chunks = unmerged.chunk(&Source::new("page.md", &before)).chunks;
+    let reach = reach(&chunks, tops[edited]..end, min);
+    let others = |text: &str, added: usize| -> Vec<(String, String)> {
         let chunked = chunker.chunk(&Source::new("page.md", text));
-        let outside = |chunk: &Chunk<'_>| !(tops[edited]..end).contains(&chunk.span.start);
+        let reached = reach.start..reach.end + added;
+        let outside = |chunk: &Chunk<'_>| !reached.contains(&chunk.span.start);
         let others = chunked.chunks.into_iter().filter(outside);
-        others.map(|chunk| (chunk.id.clone(), chunk.content_hash())).collect()
+        // Where the first part of a section merges away, its other parts count from one less.
+        let section = |chunk: &Chunk<'_>| chunk.id.split('~').next().unwrap().to_owned();
+        let name = |chunk: &Chunk<'_>| if min == 0 { chunk.id.clone() } else { section(chunk) };
+        others.map(|chunk| (name(&chunk), chunk.content_hash())).collect()
     };
-    prop_assert_eq!(others(&before, end), others(&after, end + added.len()), "{:?}", before);
+    prop_assert_eq!(others(&before, 0), others(&after, added.len()), "{:?}", before);
     Ok(())
+}
+
+/// How far an edit can reach where chunks under `min` merge: to the next two neighbors on either
+/// side that are both large enough. Nothing merges across the cut between them.
+fn reach(unmerged: &[Chunk<'_>], edited: Range<usize>, min: usize) -> Range<usize> {
+    let is_firm = |pair: &&[Chunk<'_>]| pair.iter().all(|chunk| chunk.tokens >= min);
+    let mut pairs = unmerged.windows(2);
+    let before = pairs.clone().rev().filter(|pair| pair[1].span.start < edited.start);
+    let after = pairs.by_ref().filter(|pair| pair[0].span.start >= edited.end);
+    let start = { before }.find(is_firm).map_or(0, |pair| pair[1].span.start);
+    let end = { after }.find(is_firm).map_or(usize::MAX / 2, |pair| pair[1].span.start);
+    if min == 0 { edited } else { start..end }
 }
 
 /// A paragraph put in anywhere, or a section before any heading, moves no id of a node, and leaves

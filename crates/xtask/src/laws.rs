@@ -34,7 +34,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         for &target in &args.budgets {
             for max in [target, target * 2] {
                 for &strategy in Strategy::ALL {
-                    faults += check(args, &entries, strategy, counter, target, max)?;
+                    let mut config = Config::default().with_limits(target, max);
+                    config.strategy = strategy;
+                    faults += check(args, &entries, counter, config.clone())?;
+                    if strategy == Strategy::Hierarchical {
+                        config.hierarchical.min = Some(0);
+                        faults += check(args, &entries, counter, config)?;
+                    }
                 }
             }
         }
@@ -45,18 +51,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn check(
-    args: &Args,
-    entries: &[Entry],
-    strategy: Strategy,
-    counter: &str,
-    target: usize,
-    max: usize,
-) -> Result<usize> {
+fn check(args: &Args, entries: &[Entry], counter: &str, config: Config) -> Result<usize> {
     let start = Instant::now();
     let counter = chunkwright_tokens::counter(counter, Bias::Balanced)?;
-    let mut config = Config::default().with_limits(target, max);
-    config.strategy = strategy;
+    let options = format!("{} {}", config.strategy, limits(&config));
     let chunker = Chunker::new(config, Arc::clone(&counter))?;
     let work = |entry: &Entry| match read(entry, MAX_FILE_BYTES) {
         Ok(text) => {
@@ -80,10 +78,19 @@ fn check(
         Ok::<(), std::convert::Infallible>(())
     })?;
     println!(
-        "{strategy} {} target {target} max {max}: {} files, {faults} faults ({:.1} s)",
+        "{options} {}: {} files, {faults} faults ({:.1} s)",
         counter.name(),
         entries.len(),
         start.elapsed().as_secs_f32()
     );
     Ok(faults)
+}
+
+/// The limits of the chosen strategy.
+fn limits(config: &Config) -> String {
+    let (target, max) = (config.blocks.target.unwrap_or(0), config.blocks.max.unwrap_or(0));
+    match config.hierarchical.min.filter(|_| config.strategy == Strategy::Hierarchical) {
+        Some(min) => format!("target {target} max {max} min {min}"),
+        None => format!("target {target} max {max}"),
+    }
 }

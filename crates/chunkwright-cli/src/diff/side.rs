@@ -13,6 +13,7 @@ use super::Args;
 use crate::chunkers;
 use crate::files;
 use crate::progress::Progress;
+use crate::style;
 
 /// What a plan has of each record: a model needs `embed_text`.
 const WITH: With = With { embed_text: true, pieces: false };
@@ -111,7 +112,12 @@ impl<'a> Sides<'a> {
     fn common_config(&self) -> Result<Option<String>> {
         let hash = |side: &Path| -> Result<Option<String>> {
             if is_records(side) {
-                return Ok(Records::open(side)?.config_hash);
+                let Some(made) = Records::open(side)?.provenance else { return Ok(None) };
+                if made.is_outdated() {
+                    warn_of_version(side);
+                    return Ok(None);
+                }
+                return Ok(Some(made.config_hash));
             }
             let chunkers = Chunkers::new(self.settings)?;
             Ok(Some(chunkers.config_hash()))
@@ -127,6 +133,16 @@ impl<'a> Sides<'a> {
         }
         Ok(new.or(old))
     }
+}
+
+/// Warns of records that an older version wrote. They are compared all the same: what an upgrade
+/// leaves as it was need not be embedded again.
+fn warn_of_version(side: &Path) {
+    style::complain(&format!(
+        "{} was written by a version that splits differently: chunks may differ although their \
+         pages do not (see CHANGELOG.md)",
+        shown(side)
+    ));
 }
 
 /// The chunks of one file.

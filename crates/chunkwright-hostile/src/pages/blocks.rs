@@ -20,6 +20,13 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::markdown("headings of growing level, again and again", |n| {
         count(n, |nth| format!("{} H{nth}\n\ntext\n\n", "#".repeat(nth % 6 + 1)))
     }),
+    Pattern::markdown("small sections with a comment each", |n| fill(n, "# a\n\nb <!-- c -->\n\n")),
+    Pattern::markdown("comments before the first heading", |n| {
+        fill(n, "<!-- note -->\n\n") + "# a\n\ntext\n"
+    }),
+    Pattern::markdown("a chain of bare headings, again and again", |n| {
+        fill(n, "# a\n## b\n### c\n#### d\n##### e\n###### f\n\ntext\n\n")
+    }),
     Pattern::markdown("empty headings", |n| fill(n, "#\n")),
     Pattern::markdown("one heading, very long", |n| format!("# {}\n\ntext\n", fill(n, "word "))),
     Pattern::markdown("long headings around each line", |n| {

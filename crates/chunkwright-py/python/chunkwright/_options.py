@@ -22,7 +22,7 @@ class CuttingOptions(ReadingOptions, total=False):
 
     tokenizer: str | Callable[[str], int] | None
     bias: Literal["balanced", "prose", "code"] | None
-    context: Literal["breadcrumb", "none"] | None
+    context: Literal["title", "breadcrumb", "path", "none"] | None
     frontmatter: Literal["metadata", "include", "strip"] | None
     repeat_table_headers: bool | None
     split_oversized: bool | None

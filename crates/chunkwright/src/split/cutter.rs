@@ -39,19 +39,21 @@ impl<'b> Cutter<'b> {
     }
 
     /// The parts of a line, or of a part of one, that begins with `edge`. The first fits `first`,
-    /// the others `rest`.
+    /// the others `rest`. Cuts inside running text report nothing.
     pub(crate) fn line(
         &mut self,
         span: Span,
         edge: &Edge,
         [first, rest]: [usize; 2],
-        is_cut: bool,
+        is_text: bool,
     ) -> Vec<Atom> {
         let splitter = &mut self.splitter;
         splitter.from = span.start;
         splitter.first = Room { prose: first, solid: first };
         splitter.rest = Room { prose: rest, solid: rest };
-        splitter.text(span, &Edge { is_cut, ..edge.clone() });
+        let of_block = || (!is_text).then(|| splitter.cut_of_block());
+        let cut = edge.cut.or_else(of_block);
+        splitter.text(span, edge, cut);
         (splitter.first, splitter.rest) = (ANY, ANY);
         let mut atoms = std::mem::take(&mut splitter.atoms);
         if let Some(atom) = atoms.first_mut() {

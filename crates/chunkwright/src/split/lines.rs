@@ -1,11 +1,17 @@
 //! Parts that are cut between lines: fences, tables, HTML and what no part claims.
 
-use std::rc::Rc;
-
 use super::outline::Node;
-use super::{Edge, Grade, Measure, Splitter, Wrap, is_margin};
+use super::{Cut, Edge, Grade, Measure, Splitter, is_margin};
+use crate::document::BlockKind;
 use crate::parse::is_closed;
 use crate::span::{Span, lines_of};
+
+impl Cut {
+    /// What a cut before a line reports: nothing where the block starts with that line.
+    fn inside(self, line: Span) -> Option<Self> {
+        (line.start > self.start).then_some(self)
+    }
+}
 
 impl Splitter<'_> {
     /// Code between its fences: each part becomes a fence of its own. The opening line stays with
@@ -21,6 +27,7 @@ impl Splitter<'_> {
         if !closed && stretch.end == self.source().len() {
             self.tail.clone_from(&wrap);
         }
+        let cut = Cut { kind: BlockKind::Code, start: stretch.start };
         let mut after_blank = false;
         for line in self.lines_from(stretch) {
             let loose = line.start > opening.end && line.start < closing_start;
@@ -30,8 +37,8 @@ impl Splitter<'_> {
                 (.., true) => Grade::BLANK_LINE,
                 _ => Grade::LINE,
             };
-            let inside = line.start >= opening.end;
-            self.line(line, grade, wrap.as_ref().filter(|_| inside));
+            let wrap = wrap.clone().filter(|_| line.start >= opening.end);
+            self.line(line, &Edge { grade, wrap, cut: cut.inside(line) }, cut);
             after_blank = self.is_blank(line);
         }
     }
@@ -41,6 +48,7 @@ impl Splitter<'_> {
         let header = self.lines.line_at(head_end.saturating_sub(1));
         let head_end = self.lines.line_at(header.end).end.min(stretch.end);
         let wrap = self.table_wrap(Span::new(stretch.start, head_end));
+        let cut = Cut { kind: BlockKind::Table, start: stretch.start };
         for row in self.lines_from(stretch) {
             let in_head = row.start <= head_end && wrap.is_some();
             let grade = match (row.start == stretch.start, in_head) {
@@ -48,8 +56,8 @@ impl Splitter<'_> {
                 (_, true) => Grade::NEVER,
                 _ => Grade::LINE,
             };
-            let inside = row.start >= head_end;
-            self.line(row, grade, wrap.as_ref().filter(|_| inside));
+            let wrap = wrap.clone().filter(|_| row.start >= head_end);
+            self.line(row, &Edge { grade, wrap, cut: cut.inside(row) }, cut);
         }
     }
 
@@ -71,20 +79,23 @@ impl Splitter<'_> {
                     last.measure.units += units;
                     last.measure.gap += units;
                 }
-                _ => self.line(line, grade, None),
+                _ => {
+                    let cut = self.cut_of_block();
+                    let inside = cut.inside(line).filter(|_| self.kind == BlockKind::Code);
+                    self.line(line, &Edge { cut: inside, ..Edge::plain(grade) }, cut);
+                }
             }
         }
     }
 
-    /// A line: an atom if it fits, else cut like a paragraph.
-    fn line(&mut self, line: Span, grade: Grade, wrap: Option<&Rc<Wrap>>) {
+    /// Adds a line: as one atom if it fits, else cut like a paragraph, which `cut` reports.
+    fn line(&mut self, line: Span, edge: &Edge, cut: Cut) {
         let units = self.lines.units(line);
-        let around = wrap.map_or(0, |wrap| wrap.open_units + wrap.close_units);
-        let edge = Edge { wrap: wrap.cloned(), ..Edge::plain(grade) };
+        let around = edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units + wrap.close_units);
         if units + around <= self.room().prose {
-            self.push(line.start, Measure { units, gap: 0 }, edge);
+            self.push(line.start, Measure { units, gap: 0 }, edge.clone());
         } else {
-            self.text(line, &Edge { is_cut: true, ..edge });
+            self.text(line, edge, Some(cut));
         }
     }
 

@@ -26,7 +26,7 @@ use crate::strategy::Brief;
 use outline::{Node, Outline, Part};
 
 pub(crate) use cutter::Cutter;
-pub(crate) use seam::{Edge, Grade, Seam, Wrap, pieces};
+pub(crate) use seam::{Cut, Edge, Grade, Seam, Wrap, pieces};
 
 /// The least that is ever cut off at once, and what a chunk is made of.
 #[derive(Clone, Debug)]
@@ -116,6 +116,7 @@ fn whole(brief: &Brief<'_>, span: Span, outline: &Outline) -> Vec<Range<usize>> 
 
 struct Splitter<'b> {
     brief: &'b Brief<'b>,
+    kind: BlockKind,
     span: Span,
     from: usize,
     lines: Rc<Lines>,
@@ -156,6 +157,7 @@ impl<'b> Splitter<'b> {
         };
         let splitter = Self {
             brief,
+            kind: block.kind,
             span: block.span,
             from,
             lines,
@@ -170,6 +172,11 @@ impl<'b> Splitter<'b> {
             is_glued: false,
         };
         (splitter, outline)
+    }
+
+    /// What cuts inside the whole block report.
+    fn cut_of_block(&self) -> Cut {
+        Cut { kind: self.kind, start: self.span.start }
     }
 
     fn source(&self) -> &'b str {
@@ -226,7 +233,8 @@ impl<'b> Splitter<'b> {
             Part::Table { head_end } => self.table(self.span.start + head_end, stretch, grade),
             Part::Lines | Part::Opening | Part::Closing => self.plain_lines(stretch, grade),
             Part::Text => {
-                self.text(stretch, &Edge { is_cut: node.is_notable, ..Edge::plain(grade) });
+                let cut = node.is_notable.then(|| self.cut_of_block());
+                self.text(stretch, &Edge::plain(grade), cut);
             }
         }
         self.measured = self.measured.max(stretch.end);

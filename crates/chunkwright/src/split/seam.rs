@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::document::BlockKind;
 use crate::plan::Piece;
 use crate::span::Span;
 
@@ -38,20 +39,28 @@ pub(crate) struct Wrap {
     pub(crate) close_units: usize,
 }
 
+/// A block that should have stayed whole. Chunks that hold a part of it carry a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    pub(crate) kind: BlockKind,
+    /// Where the block starts.
+    pub(crate) start: usize,
+}
+
 /// What a cut is like.
 #[derive(Clone, Debug)]
 pub(crate) struct Edge {
     pub(crate) grade: Grade,
     /// What the two parts need to be whole.
     pub(crate) wrap: Option<Rc<Wrap>>,
-    /// Whether it cuts text that should have stayed together, which is worth a note.
-    pub(crate) is_cut: bool,
+    /// The block that both sides hold a part of, if that is worth a note.
+    pub(crate) cut: Option<Cut>,
 }
 
 impl Edge {
     /// A cut that needs nothing.
     pub(crate) const fn plain(grade: Grade) -> Self {
-        Self { grade, wrap: None, is_cut: false }
+        Self { grade, wrap: None, cut: None }
     }
 }
 

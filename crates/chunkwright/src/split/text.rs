@@ -6,15 +6,17 @@ use std::rc::Rc;
 use unicode_segmentation::GraphemeCursor;
 
 use super::sentences::{sentences, words};
-use super::{Edge, Grade, Measure, Splitter, Wrap};
+use super::{Cut, Edge, Grade, Measure, Splitter, Wrap};
 use crate::span::Span;
 
 /// What cuts need, at the start of a line and inside one.
 struct Wraps {
     at_line: Option<Rc<Wrap>>,
     in_line: Option<Rc<Wrap>>,
-    /// Where cuts are worth a note: after this place, if anywhere.
-    cuts_after: Option<usize>,
+    /// Where the text starts.
+    start: usize,
+    /// What a cut there reports, and what cuts after it report.
+    cuts: [Option<Cut>; 2],
 }
 
 impl Wraps {
@@ -29,29 +31,35 @@ impl Wraps {
 }
 
 impl Splitter<'_> {
-    /// Takes running text apart; `edge` is what a cut before it is like.
-    pub(super) fn text(&mut self, stretch: Span, edge: &Edge) {
+    /// Takes running text apart. `edge` is what a cut before it is like, and `cut` what cuts inside
+    /// it report.
+    pub(super) fn text(&mut self, stretch: Span, edge: &Edge, cut: Option<Cut>) {
         let stretch = Span::new(stretch.start.max(self.from), stretch.end);
         let wraps = Wraps {
             at_line: edge.wrap.clone(),
             in_line: self.quote_wrap(stretch, edge.wrap.as_ref()),
-            cuts_after: edge.is_cut.then_some(stretch.start),
+            start: stretch.start,
+            cuts: [edge.cut, cut],
         };
         let starts = sentences(stretch.of(self.source()), &self.whole_in(stretch));
         let mut grade = edge.grade;
+        let mut counted = stretch.start;
         for sentence in parts(stretch, &starts) {
-            self.sentence(sentence, &wraps, grade);
+            counted = self.sentence(sentence, counted, &wraps, grade);
             grade = Grade::SENTENCE;
         }
     }
 
-    fn sentence(&mut self, sentence: Span, wraps: &Wraps, grade: Grade) {
-        if let Some((measure, _)) = self.measure(sentence, sentence.start, wraps) {
-            return self.push_text(sentence.start, measure, wraps, grade);
+    /// Takes a sentence apart of which all before `counted` has been counted; returns up to where
+    /// that is now.
+    fn sentence(&mut self, sentence: Span, counted: usize, wraps: &Wraps, grade: Grade) -> usize {
+        if let Some((measure, end)) = self.measure(sentence, counted, wraps) {
+            self.push_text(sentence.start, measure, wraps, grade);
+            return end;
         }
         let whole = self.whole_in(sentence);
         let starts = words(sentence.of(self.source()));
-        let mut counted = sentence.start;
+        let mut counted = counted;
         for word in parts(sentence, &starts) {
             let at = word.start - sentence.start;
             let before = whole.partition_point(|range| range.start < at);
@@ -68,10 +76,11 @@ impl Splitter<'_> {
                 self.graphemes(word, wraps, grade);
             }
         }
+        counted
     }
 
-    /// Measures a part of running text of which all before `counted` has been counted, and tells up
-    /// to where that is now; nothing if it does not fit. Counters join a space to the word after
+    /// Measures a part of running text of which all before `counted` has been counted, and returns
+    /// up to where that is now; nothing if it does not fit. Counters join a space to the word after
     /// it, so the last space at its end is left to the next part.
     fn measure(&self, part: Span, counted: usize, wraps: &Wraps) -> Option<(Measure, usize)> {
         let shown = self.trimmed(part).end.max(counted);
@@ -100,7 +109,7 @@ impl Splitter<'_> {
         let trimmed = self.trimmed(word);
         let shown = if wraps.close() || trimmed.is_empty() { word } else { trimmed };
         let word_gap = self.brief.ruler.stretch(Span::new(shown.end, word.end));
-        let mut length = room * 2;
+        let mut length = self.brief.ruler.scale().tokens(room) * 2;
         let mut start = shown.start;
         while start < shown.end {
             let (stop, units) = self.grapheme_stretch(Span::new(start, shown.end), length, room);
@@ -148,8 +157,8 @@ impl Splitter<'_> {
     fn push_text(&mut self, at: usize, measure: Measure, wraps: &Wraps, grade: Grade) {
         let at_line = self.source()[..at].ends_with(['\n', '\r']);
         let wrap = if at_line { wraps.at_line.clone() } else { wraps.in_line.clone() };
-        let is_cut = wraps.cuts_after.is_some_and(|start| at > start);
-        self.push(at, measure, Edge { grade, wrap, is_cut });
+        let cut = wraps.cuts[usize::from(at > wraps.start)];
+        self.push(at, measure, Edge { grade, wrap, cut });
     }
 
     /// Ranges inside a stretch that are better not cut, relative to it.

@@ -7,7 +7,7 @@ use crate::parse::Format;
 use crate::plan::Piece;
 use crate::span::Span;
 
-/// Bytes in what each part repeats, at most, for each unit of the room. A counter may take any
+/// Bytes in what each part repeats, at most, for each token of the room. A counter may take any
 /// number of them for one.
 const MOST_BYTES: usize = 8;
 
@@ -61,7 +61,7 @@ impl Splitter<'_> {
     /// A wrap that takes no more than half of the room; else there is none.
     fn wrap(&self, open: Vec<Piece>, close: String, room: usize) -> Option<Rc<Wrap>> {
         let bytes = open.iter().map(bytes_of).sum::<usize>() + close.len();
-        if bytes > room.saturating_mul(MOST_BYTES) {
+        if bytes > self.brief.ruler.scale().tokens(room).saturating_mul(MOST_BYTES) {
             return None;
         }
         let open_units = open.iter().map(|piece| self.units_of(piece)).sum();

@@ -1,22 +1,27 @@
-//! `hierarchical`: keeps as much of the heading tree together as the maximum allows.
+//! `hierarchical`: keeps every subtree of headings that fits the maximum in one piece.
 //!
 //! 1. A document within the target is one chunk.
 //! 2. Otherwise the preamble is a chunk of its own.
 //! 3. If everything under headings fits the maximum, it is one chunk.
-//! 4. Otherwise each top-level heading stands alone; a subtree within the maximum is one chunk.
-//! 5. A larger subtree is packed section by section: the next section joins while it fits and lies
-//!    under the parent of the section that opened the chunk.
+//! 4. Otherwise top-level headings share no chunk. A subtree within the maximum is one chunk.
+//! 5. A larger subtree is split by its child subtrees, in reading order.
+//!    - A child subtree that fits joins the open chunk if the sum fits and it lies under the parent
+//!      of the section that opened the chunk. Otherwise it opens the next chunk, whole.
+//!    - Directly after its parent's own text, if that text is alone in its chunk, a section whose
+//!      subtree does not fit there joins without its descendants.
+//!    - A child subtree that does not fit is split in the same way: its own text first.
 //! 6. A heading without content of its own travels with the section after it.
 //! 7. A section over the maximum is cut into chunks within the target; the last stays open for the
 //!    sections that follow.
-//! 8. Chunks under `min` merge with a neighbour under the same parent.
+//! 8. A chunk under `min` merges with the previous one, else with the next one, under the same
+//!    parent and within the maximum.
 //! 9. The breadcrumb is the path of the section that opened the chunk.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::pack::{Budget, Stretch, pack, plans};
+use super::pack::{Budget, Names, Stretch, pack, plans};
 use super::{Brief, Rules, Settings};
 use crate::config::{ConfigError, limit};
 use crate::plan::Plan;
@@ -27,20 +32,21 @@ use crate::split::Seam;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Options {
-    /// Tokens at which content is cut. Default: 512.
+    /// Preferred tokens per chunk where content is cut. Default: 512.
     #[serde(alias = "target_tokens")]
     pub target: Option<usize>,
-    /// The most tokens in a chunk. Default: 1024.
+    /// Maximum tokens per chunk. Default: 1024.
     #[serde(alias = "hard_cap", alias = "max_tokens")]
     pub max: Option<usize>,
-    /// Chunks with fewer tokens merge with a neighbour; 0 lets them be. Default: 0.
+    /// Minimum tokens per chunk: smaller chunks merge with a neighbor; 0 turns this off. Default: a
+    /// tenth of the target.
     #[serde(alias = "min_tokens")]
     pub min: Option<usize>,
 }
 
 impl Settings for Options {
     const COUNTER: &'static str = "o200k";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn limit(&mut self, target: usize, max: usize) {
         (self.target, self.max) = (Some(target), Some(max));
@@ -56,14 +62,18 @@ impl Settings for Options {
     }
 }
 
+/// The default minimum is the target divided by this.
+const MIN_SHARE: usize = 10;
+
 impl Options {
     fn hierarchical(&self) -> Result<Hierarchical, ConfigError> {
-        let max = limit("max", self.max, 1024.max(self.target.unwrap_or(0)))?;
+        let set = self.target.max(self.min).unwrap_or(0);
+        let max = limit("max", self.max, 1024.max(set))?;
         let target = limit("target", self.target, 512.min(max))?;
         if target > max {
             return Err(ConfigError::AboveMaximum { option: "target", value: target, max });
         }
-        let min = self.min.unwrap_or(0);
+        let min = self.min.unwrap_or(target / MIN_SHARE);
         if min > max {
             return Err(ConfigError::AboveMaximum { option: "min", value: min, max });
         }
@@ -78,7 +88,7 @@ struct Hierarchical {
     min: usize,
 }
 
-/// The preamble, and what the whole document hangs from.
+/// The preamble, and the root of the outline.
 const ROOT: usize = 0;
 
 impl Rules for Hierarchical {
@@ -93,26 +103,24 @@ impl Rules for Hierarchical {
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan> {
         let budget =
             Budget { target: brief.units_within(self.target), max: brief.units_within(self.max) };
-        let mut drafts = Drafter { brief, budget, drafts: Vec::new() };
-        drafts.document();
-        if self.min > 0 {
-            drafts.merge_small(self.min);
-        }
-        let drafts = drafts.drafts;
+        let mut packer = Packer { brief, budget, drafts: Vec::new() };
+        packer.document();
+        let drafts = match self.min {
+            0 => packer.drafts,
+            min => Merger { brief, max: budget.max, min: brief.units_reaching(min) }
+                .merge(packer.drafts),
+        };
         drafts
             .iter()
-            .flat_map(|draft| plans(brief, &draft.stretch, draft.trail, budget.max))
+            .flat_map(|draft| plans(brief, &draft.stretch, draft.names, budget.max))
             .collect()
     }
 }
 
-/// A chunk in the making.
-#[derive(Clone)]
+/// A chunk in the making. Its naming section is the one that opened it.
 struct Draft {
     stretch: Stretch,
-    /// The section that opened it.
-    section: usize,
-    trail: usize,
+    names: Names,
 }
 
 /// A chunk that sections may still join.
@@ -123,22 +131,24 @@ struct Open {
     head_units: usize,
     first_whole: usize,
     end: usize,
+    /// The section whose own text, in one piece, is all that the chunk holds.
+    only: Option<usize>,
 }
 
-/// A section with the bare headings that travel with it.
+/// Sections that join a chunk together.
 struct Item {
     first: usize,
     last: usize,
     blocks: Range<usize>,
 }
 
-struct Drafter<'b> {
+struct Packer<'b> {
     brief: &'b Brief<'b>,
     budget: Budget,
     drafts: Vec<Draft>,
 }
 
-impl Drafter<'_> {
+impl Packer<'_> {
     fn document(&mut self) {
         let shown = self.brief.shown();
         if self.brief.cost(ROOT, shown.clone()) <= self.budget.target {
@@ -153,7 +163,7 @@ impl Drafter<'_> {
         }
     }
 
-    /// Everything under headings: together if it fits, else each top-level heading on its own.
+    /// Packs everything under headings: together if it fits, else each top-level heading by itself.
     fn headings(&mut self, blocks: Range<usize>) {
         let sections = &self.brief.document.sections;
         let tops: Vec<usize> =
@@ -163,21 +173,29 @@ impl Drafter<'_> {
             return self.push(blocks, trail);
         }
         for top in tops {
-            let blocks = self.brief.document.subtree_blocks(top);
-            if self.brief.cost(top, blocks.clone()) <= self.budget.max {
-                self.push(blocks, top);
+            if self.fits(top) {
+                self.push(self.brief.document.subtree_blocks(top), top);
             } else {
                 self.subtree(top);
             }
         }
     }
 
-    /// Packs a subtree that does not fit, section by section.
+    /// Whether a subtree fits a chunk of its own.
+    fn fits(&self, section: usize) -> bool {
+        let blocks = self.brief.document.subtree_blocks(section);
+        self.brief.cost(section, blocks) <= self.budget.max
+    }
+
+    /// Splits a subtree that does not fit by its child subtrees.
     fn subtree(&mut self, top: usize) {
         let mut open: Option<Open> = None;
-        for item in self.items(top) {
-            match open.as_mut().filter(|open| self.joins(open, &item)) {
-                Some(open) => open.end = item.blocks.end,
+        let mut next = top;
+        while next < self.brief.document.sections[top].subtree_end {
+            let (item, joins) = self.item(next, open.as_ref());
+            next = item.last + 1;
+            match open.as_mut().filter(|_| joins) {
+                Some(open) => (open.end, open.only) = (item.blocks.end, None),
                 None => {
                     open.take().into_iter().for_each(|open| self.close(&open));
                     open = Some(self.open(item));
@@ -187,19 +205,30 @@ impl Drafter<'_> {
         open.into_iter().for_each(|open| self.close(&open));
     }
 
-    /// The sections of a subtree, each with the bare headings before it.
-    fn items(&self, top: usize) -> Vec<Item> {
+    /// Returns what is packed next, and whether it joins the open chunk: the subtree of a section if
+    /// it fits, else the section's own text.
+    fn item(&self, section: usize, open: Option<&Open>) -> (Item, bool) {
         let sections = &self.brief.document.sections;
-        let mut items = Vec::new();
-        let mut first = top;
-        for last in top..sections[top].subtree_end {
-            if !sections[last].is_bare {
-                let blocks = sections[first].blocks.start..sections[last].blocks.end;
-                items.push(Item { first, last, blocks });
-                first = last + 1;
+        let item = |last: usize| Item {
+            first: section,
+            last,
+            blocks: sections[section].blocks.start..sections[last].blocks.end,
+        };
+        let bare = sections[section..].iter().take_while(|section| section.is_bare).count();
+        let own = || item(section + bare);
+        let whole = self.fits(section).then(|| item(sections[section].subtree_end - 1));
+        if let Some(open) = open {
+            if let Some(whole) = whole.as_ref().filter(|whole| self.joins(open, whole)) {
+                return (item(whole.last), true);
+            }
+            if open.only.is_some() && open.only == sections[section].parent {
+                let own = own();
+                if self.joins(open, &own) {
+                    return (own, true);
+                }
             }
         }
-        items
+        (whole.unwrap_or_else(own), false)
     }
 
     fn joins(&self, open: &Open, item: &Item) -> bool {
@@ -223,16 +252,18 @@ impl Drafter<'_> {
                 head_units,
                 first_whole: blocks.start,
                 end: blocks.end,
+                only: Some(last),
             };
         }
         let stretch = Stretch::of_blocks(self.brief, blocks.clone());
         let mut parts = pack(self.brief, &stretch, [first, last], self.budget);
         let open = parts.pop().unwrap_or(stretch);
-        for (nth, stretch) in parts.into_iter().enumerate() {
-            let section = if nth == 0 { first } else { last };
-            self.drafts.push(Draft { stretch, section, trail: section });
+        let document = self.brief.document;
+        let section = |part: &Stretch| document.section_of(document.block_at(part.start.at));
+        for stretch in parts {
+            self.drafts.push(Draft { names: Names::of(section(&stretch)), stretch });
         }
-        self.reopen(&open.start, if open.start.at == start { first } else { last }, blocks.end)
+        self.reopen(&open.start, section(&open), blocks.end)
     }
 
     /// Opens a chunk that begins inside a section.
@@ -243,60 +274,103 @@ impl Drafter<'_> {
             Some(block) => (context, block),
             None => (context + self.brief.head_units(start), block + 1),
         };
-        Open { start: start.clone(), section, head_units, first_whole, end }
+        Open { start: start.clone(), section, head_units, first_whole, end, only: None }
     }
 
     fn close(&mut self, open: &Open) {
         let end = self.brief.document.span_of(open.end..open.end).start;
         let stretch = Stretch { start: open.start.clone(), end: Seam::between_blocks(end) };
-        self.drafts.push(Draft { stretch, section: open.section, trail: open.section });
+        self.drafts.push(Draft { stretch, names: Names::of(open.section) });
     }
 
-    /// A run of blocks under one section: one chunk if it fits, else several.
+    /// Packs blocks under one section: into one chunk if they fit, else into several.
     fn content(&mut self, blocks: Range<usize>, section: usize) {
         if self.brief.cost(section, blocks.clone()) <= self.budget.max {
             return self.push(blocks, section);
         }
         let stretch = Stretch::of_blocks(self.brief, blocks);
         for stretch in pack(self.brief, &stretch, [section, section], self.budget) {
-            self.drafts.push(Draft { stretch, section, trail: section });
+            self.drafts.push(Draft { stretch, names: Names::of(section) });
         }
     }
 
     fn push(&mut self, blocks: Range<usize>, trail: usize) {
         let section = self.brief.document.section_of(blocks.start);
         let stretch = Stretch::of_blocks(self.brief, blocks);
-        self.drafts.push(Draft { stretch, section, trail });
+        self.drafts.push(Draft { stretch, names: Names { section, trail } });
+    }
+}
+
+/// Merges chunks under the minimum with their neighbors.
+struct Merger<'b> {
+    brief: &'b Brief<'b>,
+    max: usize,
+    min: usize,
+}
+
+/// A draft and its units, which are exact near the maximum.
+struct Measured {
+    draft: Draft,
+    units: usize,
+}
+
+impl Merger<'_> {
+    fn merge(&self, drafts: Vec<Draft>) -> Vec<Draft> {
+        let mut done: Vec<Measured> = Vec::with_capacity(drafts.len());
+        let mut rest = drafts.into_iter().map(|draft| self.measured(draft)).peekable();
+        while let Some(mut small) = rest.next() {
+            while small.units < self.min {
+                let before =
+                    done.last().and_then(|before| self.merged(before, &small, before.draft.names));
+                if let Some(merged) = before {
+                    done.pop();
+                    small = merged;
+                    continue;
+                }
+                let after = rest
+                    .peek()
+                    .and_then(|after| self.merged(&small, after, self.names_before(&small, after)));
+                let Some(merged) = after else { break };
+                rest.next();
+                small = merged;
+            }
+            done.push(small);
+        }
+        done.into_iter().map(|measured| measured.draft).collect()
     }
 
-    /// Merges chunks under `min` tokens with the next, else the previous one, under the same parent.
-    fn merge_small(&mut self, min: usize) {
-        let mut nth = 0;
-        while nth < self.drafts.len() {
-            let draft = &self.drafts[nth];
-            let units = self.brief.measure(draft.trail, &draft.stretch.start, &draft.stretch.end);
-            if self.brief.ruler.scale().tokens(units) >= min {
-                nth += 1;
-            } else if let Some(merged) = self.merged(nth) {
-                self.drafts.splice(nth..nth + 2, [merged]);
-            } else if let Some(merged) = nth.checked_sub(1).and_then(|before| self.merged(before)) {
-                nth -= 1;
-                self.drafts.splice(nth..nth + 2, [merged]);
-            } else {
-                nth += 1;
-            }
+    fn measured(&self, draft: Draft) -> Measured {
+        let Stretch { start, end } = &draft.stretch;
+        let units = self.brief.measure(draft.names.trail, start, end);
+        Measured { draft, units }
+    }
+
+    /// What names a small chunk together with the next one: a preamble takes the heading's names.
+    fn names_before(&self, small: &Measured, after: &Measured) -> Names {
+        match small.draft.names.section {
+            ROOT => after.draft.names,
+            _ => small.draft.names,
         }
     }
 
-    /// A draft and the next one as one, if they have the same parent and fit.
-    fn merged(&self, nth: usize) -> Option<Draft> {
-        let (one, two) = (self.drafts.get(nth)?, self.drafts.get(nth + 1)?);
-        let parent =
-            |draft: &Draft| self.brief.document.sections[draft.section].parent.unwrap_or(ROOT);
-        let trail = self.brief.document.common(one.trail, two.trail);
-        let stretch = Stretch { start: one.stretch.start.clone(), end: two.stretch.end.clone() };
-        let fits = || self.brief.measure(trail, &stretch.start, &stretch.end) <= self.budget.max;
-        let merges = parent(one) == parent(two) && fits();
-        merges.then_some(Draft { stretch, section: one.section, trail })
+    /// Joins two neighbors, if their sections have the same parent and the sum fits.
+    fn merged(&self, one: &Measured, two: &Measured, names: Names) -> Option<Measured> {
+        let sections = &self.brief.document.sections;
+        let parent = |of: &Measured| sections[of.draft.names.section].parent.unwrap_or(ROOT);
+        if parent(one) != parent(two) {
+            return None;
+        }
+        let (start, end) = (&one.draft.stretch.start, &two.draft.stretch.end);
+        let second = &two.draft;
+        let repeated = self.brief.context(second.names.trail, second.stretch.start.at);
+        let sum = (one.units + two.units).saturating_sub(repeated);
+        // Rendering and counting every step toward the maximum would cost more than it tells.
+        let is_near = sum + sum / 16 > self.max;
+        let units = match is_near || self.brief.whole_blocks(start, end).is_some() {
+            true => self.brief.measure(names.trail, start, end),
+            false => sum,
+        };
+        let stretch = Stretch { start: start.clone(), end: end.clone() };
+        (units <= self.max).then_some(Measured { draft: Draft { stretch, names }, units })
     }
 }

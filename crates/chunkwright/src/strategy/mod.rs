@@ -6,6 +6,7 @@
 pub(crate) mod blocks;
 pub(crate) mod hierarchical;
 mod pack;
+mod starts;
 pub(crate) mod tree;
 pub(crate) mod window;
 
@@ -13,12 +14,13 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use crate::config::ConfigError;
-use crate::context::{Context, Contexts};
+use crate::context::{Context, Contexts, Line};
 use crate::document::Document;
 use crate::plan::Plan;
 use crate::ruler::Ruler;
 use crate::span::Span;
 use crate::split::{Seam, pieces};
+pub(crate) use starts::Starts;
 
 /// Hands the list of strategies to a macro: documentation, module and name of each.
 macro_rules! for_each_strategy {
@@ -55,10 +57,10 @@ pub(crate) trait Settings {
     /// The counter used when none is asked for.
     const COUNTER: &'static str;
     /// What stands before a chunk's text when nothing else is asked for.
-    const CONTEXT: Context = Context::Breadcrumb;
+    const CONTEXT: Context = Context::Title;
     /// Whether chunks are nodes: told by the document's title, and by their place among all nodes.
     const NODES: bool = false;
-    /// Raised when the same options begin to give other chunks.
+    /// Raised when the same options begin to give different chunks.
     const VERSION: u32;
 
     /// Sets the target and the maximum, as far as the strategy has them.
@@ -81,6 +83,7 @@ pub(crate) struct Brief<'d> {
     pub(crate) document: &'d Document<'d>,
     pub(crate) ruler: Ruler<'d>,
     pub(crate) contexts: Contexts<'d>,
+    pub(crate) starts: Starts<'d>,
     /// How many blocks at the start are hidden.
     pub(crate) hidden: usize,
     pub(crate) repeat_table_headers: bool,
@@ -104,15 +107,24 @@ impl Brief<'_> {
         self.ruler.scale().units_within(tokens)
     }
 
-    /// Whether a chunk that shows byte `at` first begins with the heading its breadcrumb ends with.
-    pub(crate) fn is_led(&self, trail: usize, at: usize) -> bool {
-        let heading = self.document.heading(trail);
-        heading.is_some_and(|heading| self.document.blocks[heading.block].span.start == at)
+    /// The fewest units that are at least `tokens`.
+    pub(crate) fn units_reaching(&self, tokens: usize) -> usize {
+        self.ruler.scale().units_reaching(tokens)
     }
 
-    /// Units in the context line of a chunk that shows byte `at` first.
+    /// The section of the first content from a block on: what names a chunk that starts there.
+    pub(crate) fn naming_section(&self, block: usize) -> usize {
+        self.document.section_of(self.starts.content(block))
+    }
+
+    /// The context line of a chunk that shows byte `at` first.
+    pub(crate) fn line(&self, trail: usize, at: usize) -> &Line {
+        self.contexts.line(&self.ruler, trail, self.starts.visible(at))
+    }
+
+    /// Units in that line.
     pub(crate) fn context(&self, trail: usize, at: usize) -> usize {
-        self.contexts.line(&self.ruler, trail, self.is_led(trail, at)).units
+        self.line(trail, at).units
     }
 
     /// Units in a chunk made of whole blocks.
@@ -126,7 +138,7 @@ impl Brief<'_> {
         if let Some(blocks) = self.whole_blocks(start, end) {
             return self.cost(trail, blocks);
         }
-        let context = self.contexts.line(&self.ruler, trail, self.is_led(trail, start.at));
+        let context = self.line(trail, start.at);
         self.ruler.chunk(context, &pieces(self.document.source, start, end))
     }
 
@@ -138,7 +150,7 @@ impl Brief<'_> {
     }
 
     /// The blocks between two seams, if both lie between blocks and sums over them are exact.
-    fn whole_blocks(&self, start: &Seam, end: &Seam) -> Option<Range<usize>> {
+    pub(crate) fn whole_blocks(&self, start: &Seam, end: &Seam) -> Option<Range<usize>> {
         let blocks = self.block_at_start(start)?..self.block_at_start(end)?;
         self.ruler.is_exact(blocks.clone()).then_some(blocks)
     }

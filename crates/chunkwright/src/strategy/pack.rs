@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::Brief;
 use crate::document::Block;
-use crate::note::{Note, NoteKind};
+use crate::note::Note;
 use crate::plan::Plan;
-use crate::split::{Atom, Edge, Grade, Measure, Room, Seam, Wrap, pieces, split};
+use crate::split::{Atom, Cut, Edge, Grade, Measure, Room, Seam, Wrap, pieces, split};
 
 /// What a run of blocks is packed into.
 #[derive(Clone, Copy, Debug)]
@@ -62,29 +62,48 @@ pub(crate) fn pack(
     packer.stretches()
 }
 
-/// The plans of a stretch: one, unless a count of its text is over what its sums promised.
-pub(crate) fn plans(brief: &Brief<'_>, stretch: &Stretch, trail: usize, max: usize) -> Vec<Plan> {
-    let units = brief.measure(trail, &stretch.start, &stretch.end);
-    if units <= max {
-        return vec![plan(brief, stretch, trail, units, max)];
+/// The sections that name a chunk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names {
+    /// The naming section.
+    pub(crate) section: usize,
+    /// The section whose path is the breadcrumb.
+    pub(crate) trail: usize,
+}
+
+impl Names {
+    /// One section that gives both.
+    pub(crate) const fn of(section: usize) -> Self {
+        Self { section, trail: section }
     }
-    let section_at = |at: usize| brief.document.section_of(brief.document.block_at(at));
-    let trail_at = |at: usize| if at == stretch.start.at { trail } else { section_at(at) };
-    plans_within(brief, stretch, trail_at, max, units - max)
+}
+
+/// The plans of a stretch: one, unless a count of its text is over what its sums promised.
+pub(crate) fn plans(brief: &Brief<'_>, stretch: &Stretch, names: Names, max: usize) -> Vec<Plan> {
+    let units = brief.measure(names.trail, &stretch.start, &stretch.end);
+    if units <= max {
+        return vec![plan(brief, stretch, names, units, max)];
+    }
+    // Parts are named after the sections they begin in, so that no two have one id.
+    let names_at = |at: usize| match brief.document.section_of(brief.document.block_at(at)) {
+        section if at == stretch.start.at && section == names.section => names,
+        section => Names::of(section),
+    };
+    plans_within(brief, stretch, names_at, max, units - max)
 }
 
 /// The plans of a stretch that is so many units over the maximum. Each fits, if that can be.
 pub(crate) fn plans_within(
     brief: &Brief<'_>,
     stretch: &Stretch,
-    trail_at: impl Fn(usize) -> usize,
+    names_at: impl Fn(usize) -> Names,
     max: usize,
     over: usize,
 ) -> Vec<Plan> {
-    let trails = [trail_at(stretch.start.at), trail_at(stretch.end.at - 1)];
+    let trails = [names_at(stretch.start.at).trail, names_at(stretch.end.at - 1).trail];
     let plan_part = |part: &Stretch| {
-        let trail = trail_at(part.start.at);
-        plan(brief, part, trail, brief.measure(trail, &part.start, &part.end), max)
+        let names = names_at(part.start.at);
+        plan(brief, part, names, brief.measure(names.trail, &part.start, &part.end), max)
     };
     let mut less = over;
     loop {
@@ -97,31 +116,36 @@ pub(crate) fn plans_within(
     }
 }
 
-/// The plan of a stretch that has so many units.
+/// The plan of a stretch that has this many units.
 pub(crate) fn plan(
     brief: &Brief<'_>,
     stretch: &Stretch,
-    trail: usize,
+    names: Names,
     units: usize,
     max: usize,
 ) -> Plan {
-    let pieces = pieces(brief.document.source, &stretch.start, &stretch.end);
-    Plan { pieces, trail, units, notes: notes(brief, &stretch.end, units, max) }
+    let Stretch { start, end } = stretch;
+    Plan {
+        pieces: pieces(brief.document.source, start, end),
+        section: names.section,
+        trail: names.trail,
+        units,
+        cuts: cuts(start, end),
+        notes: oversize(brief, units, max).into_iter().collect(),
+    }
 }
 
-/// What is to be said of a chunk that ends at a seam and has so many units.
-pub(crate) fn notes(brief: &Brief<'_>, end: &Seam, units: usize, max: usize) -> Vec<Note> {
-    let mut notes = Vec::new();
-    if end.edge.is_cut {
-        let message = "text that belongs together is cut at the end of this chunk";
-        notes.push(Note::new(NoteKind::Cut, message));
-    }
-    if units > max {
-        let tokens = |units| brief.ruler.scale().tokens(units);
-        let message = format!("{} tokens, more than {}", tokens(units), tokens(max));
-        notes.push(Note::new(NoteKind::Oversize, message));
-    }
-    notes
+/// The blocks that lie on both sides of either seam, each once.
+pub(crate) fn cuts(start: &Seam, end: &Seam) -> Vec<Cut> {
+    let mut cuts: Vec<Cut> = [start, end].iter().filter_map(|seam| seam.edge.cut).collect();
+    cuts.dedup();
+    cuts
+}
+
+/// The note on a chunk of more units than the maximum.
+pub(crate) fn oversize(brief: &Brief<'_>, units: usize, max: usize) -> Option<Note> {
+    let tokens = |units| brief.ruler.scale().tokens(units);
+    (units > max).then(|| Note::oversize(tokens(units), tokens(max)))
 }
 
 /// What is left for content when so many units stand before it.

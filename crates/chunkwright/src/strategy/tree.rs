@@ -1,8 +1,8 @@
-//! `tree`: one chunk for every node with a body.
+//! `tree`: one chunk for every node with a body. Search builds on it.
 //!
-//! The document and every section are nodes. A node's body is its section's own blocks without the
-//! heading line, which is hidden and told as the title. Nothing is split, merged or dropped, so
-//! there is no maximum: it is what search builds on.
+//! The document and every section are nodes. A node's body is its section's own text from the end
+//! of the heading line on. Heading lines are hidden; the title shows them. Nothing is split, merged
+//! or dropped, so there is no maximum.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::pack::Stretch;
 use super::{Brief, Rules, Settings};
 use crate::config::ConfigError;
 use crate::plan::{Piece, Plan};
-use crate::split::pieces;
+use crate::span::Span;
 
 /// Options of `tree`: it has none of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Options {}
 impl Settings for Options {
     const COUNTER: &'static str = "o200k";
     const NODES: bool = true;
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn limit(&mut self, _: usize, _: usize) {}
 
@@ -50,11 +50,16 @@ impl Rules for Tree {
         for section in 0..brief.document.sections.len() {
             let own = brief.shown_blocks(section);
             let body = brief.document.body(own.clone());
-            hide(brief, own.start..body.start, &mut hidden);
-            if !body.is_empty() {
-                plans.push(node(brief, section, body.clone(), std::mem::take(&mut hidden)));
+            let all = brief.document.span_of(own.clone());
+            if body.is_empty() {
+                hide(all, &mut hidden);
+                continue;
             }
-            hide(brief, body.end..own.end, &mut hidden);
+            let shown = brief.document.body_span(&own, body.clone());
+            hide(Span::new(all.start, shown.start), &mut hidden);
+            hidden.push(Piece::Own(shown));
+            plans.push(node(brief, section, body, std::mem::take(&mut hidden)));
+            hide(Span::new(shown.end, all.end), &mut hidden);
         }
         if let Some(last) = plans.last_mut() {
             last.pieces.append(&mut hidden);
@@ -63,16 +68,16 @@ impl Rules for Tree {
     }
 }
 
-fn node(brief: &Brief<'_>, section: usize, body: Range<usize>, hidden: Vec<Piece>) -> Plan {
+/// The plan of a node. Blank lines before the body are not shown, so they cost nothing.
+fn node(brief: &Brief<'_>, section: usize, body: Range<usize>, pieces: Vec<Piece>) -> Plan {
     let stretch = Stretch::of_blocks(brief, body);
     let units = brief.measure(section, &stretch.start, &stretch.end);
-    let own = pieces(brief.document.source, &stretch.start, &stretch.end);
-    Plan { pieces: [hidden, own].concat(), trail: section, units, notes: Vec::new() }
+    Plan { pieces, section, trail: section, units, cuts: Vec::new(), notes: Vec::new() }
 }
 
-/// Blocks that are told by titles only lead the next chunk, or end the last.
-fn hide(brief: &Brief<'_>, blocks: Range<usize>, hidden: &mut Vec<Piece>) {
-    if !blocks.is_empty() {
-        hidden.push(Piece::Hidden(brief.document.span_of(blocks)));
+/// Bytes that only titles show lead the next chunk, or end the last.
+fn hide(span: Span, hidden: &mut Vec<Piece>) {
+    if !span.is_empty() {
+        hidden.push(Piece::Hidden(span));
     }
 }

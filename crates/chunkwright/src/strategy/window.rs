@@ -72,7 +72,7 @@ pub struct Options {
 impl Settings for Options {
     const COUNTER: &'static str = "words";
     const CONTEXT: Context = Context::None;
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn limit(&mut self, _: usize, max: usize) {
         self.max = Some(max);

@@ -1,4 +1,4 @@
-//! The rules of `hierarchical` for headings, told a second time: an outline comes in, chunks go out.
+//! A second implementation of the rules of `hierarchical` for headings, on token counts alone.
 
 use chunkwright::{Bias, Chunk, Chunker, Config, Context, Source, Strategy};
 
@@ -33,9 +33,10 @@ impl Outline {
         text
     }
 
-    pub(crate) fn chunked(&self, target: usize, max: usize) -> Packed {
+    pub(crate) fn chunked(&self, target: usize, max: usize, min: usize) -> Packed {
         let mut config = Config::default().with_limits(target, max);
         config.strategy = Strategy::Hierarchical;
+        config.hierarchical.min = Some(min);
         config.context = Some(Context::None);
         let counter = chunkwright_tokens::counter("words:1", Bias::Balanced).unwrap();
         let text = self.write();
@@ -47,8 +48,12 @@ impl Outline {
         chunked.chunks.iter().map(|chunk| (chunk.tokens, path(chunk))).collect()
     }
 
-    /// Rules 1 to 6 as they are written; none where content would have to be cut.
-    pub(crate) fn packed(&self, target: usize, max: usize) -> Option<Packed> {
+    /// Rules 1 to 6 and 8 as they are written; none where content would have to be cut.
+    pub(crate) fn packed(&self, target: usize, max: usize, min: usize) -> Option<Packed> {
+        self.unmerged(target, max).map(|packed| merge(packed, min, max))
+    }
+
+    fn unmerged(&self, target: usize, max: usize) -> Option<Packed> {
         let (preamble, sections) = self.packables()?;
         let total = |sections: &[Packable]| sections.iter().map(|s| s.tokens).sum::<usize>();
         if preamble + total(&sections) <= target {
@@ -108,25 +113,73 @@ fn subtrees(sections: &[Packable]) -> Vec<&[Packable]> {
     sections.chunk_by(|_, next| next.path.len() > 1).collect()
 }
 
-/// Rules 5 and 6 for a subtree that does not fit.
+/// Rules 5 and 6 for a subtree that does not fit. None where content would have to be cut.
 fn pack(sections: &[Packable], max: usize) -> Option<Packed> {
+    let total = |sections: &[Packable]| sections.iter().map(|s| s.tokens).sum::<usize>();
     let mut packed: Packed = Vec::new();
     let mut scope: Option<usize> = None;
-    // A bare heading is one with the sections after it, up to the first with content.
-    for item in sections.split_inclusive(|section| !section.is_bare) {
-        let tokens: usize = item.iter().map(|section| section.tokens).sum();
-        let first = &item[0];
-        let joins = scope.is_some_and(|scope| first.path.contains(&scope));
+    // The heading whose own text, and nothing else, is in the last chunk.
+    let mut alone: Option<usize> = None;
+    let mut at = 0;
+    while at < sections.len() {
+        let (first, level) = (&sections[at], sections[at].level);
+        let below = sections[at + 1..].iter().take_while(|section| section.level > level).count();
+        let subtree = &sections[at..at + 1 + below];
+        let bare = subtree.iter().take_while(|section| section.is_bare).count();
+        let own = &subtree[..=bare];
+        let parent = first.path.iter().rev().nth(1).copied();
+        let open = packed.last().map(|(tokens, _)| *tokens);
+        let joins = |part: &[Packable]| {
+            let is_inside = scope.is_some_and(|scope| first.path.contains(&scope));
+            is_inside && open.is_some_and(|open| open + total(part) <= max)
+        };
+        let fits = total(subtree) <= max;
+        let after_parent = alone.is_some() && alone == parent;
+        let (part, is_joined) = match () {
+            () if fits && joins(subtree) => (subtree, true),
+            () if after_parent && joins(own) => (own, true),
+            () if fits => (subtree, false),
+            () => (own, false),
+        };
+        at += part.len();
         match packed.last_mut() {
-            Some((open, _)) if joins && *open + tokens <= max => *open += tokens,
-            _ if tokens > max => return None,
+            Some((open, _)) if is_joined => {
+                *open += total(part);
+                alone = None;
+            }
+            _ if total(part) > max => return None,
             _ => {
-                packed.push((tokens, first.path.clone()));
-                let above = first.path.len().saturating_sub(2);
-                scope = first.path.get(above).copied();
+                packed.push((total(part), first.path.clone()));
+                scope = first.path.get(first.path.len().saturating_sub(2)).copied();
+                alone = part.last().map(|last| last.heading);
             }
         }
     }
-    debug_assert!(sections.iter().all(|s| s.path.last() == Some(&s.heading) && s.level > 0));
     Some(packed)
+}
+
+/// Rule 8. Chunks of a rule that names them by the file alone hang from the root.
+fn merge(packed: Packed, min: usize, max: usize) -> Packed {
+    let parent = |(_, path): &(usize, Vec<usize>)| path[..path.len().saturating_sub(1)].to_vec();
+    let may = |one: &(usize, Vec<usize>), two: &(usize, Vec<usize>)| {
+        parent(one) == parent(two) && one.0 + two.0 <= max
+    };
+    let mut packed = packed;
+    let mut at = 0;
+    while at < packed.len() {
+        let is_small = packed[at].0 < min;
+        if is_small && at > 0 && may(&packed[at - 1], &packed[at]) {
+            let (tokens, _) = packed.remove(at);
+            at -= 1;
+            packed[at].0 += tokens;
+        } else if is_small && at + 1 < packed.len() && may(&packed[at], &packed[at + 1]) {
+            let (tokens, path) = packed.remove(at);
+            let is_preamble = path.is_empty();
+            packed[at].0 += tokens;
+            packed[at].1 = if is_preamble { packed[at].1.clone() } else { path };
+        } else {
+            at += 1;
+        }
+    }
+    packed
 }

@@ -7,7 +7,7 @@ use crate::plan::{Piece, Plan};
 use crate::span::Span;
 use crate::split::{Seam, pieces};
 use crate::strategy::Brief;
-use crate::strategy::pack::{Budget, Stretch, pack, plan, plans_within};
+use crate::strategy::pack::{Budget, Names, Stretch, pack, plan, plans_within};
 
 /// A chunk in the making.
 #[derive(Clone)]
@@ -16,7 +16,7 @@ pub(super) struct Draft {
     pub(super) stretch: Stretch,
     /// The blocks directly before it that it repeats; may be empty.
     pub(super) echo: Range<usize>,
-    pub(super) trail: usize,
+    pub(super) names: Names,
     /// The sections in which it begins and ends.
     pub(super) sections: (usize, usize),
     /// Its units, context line included.
@@ -62,11 +62,16 @@ impl<'b> Desk<'b> {
         self.shallow[self.brief.document.section_of(block)]
     }
 
+    /// The section that names a chunk whose own bytes start in a block.
+    pub(super) fn naming_section(&self, block: usize) -> usize {
+        self.shallow[self.brief.naming_section(block)]
+    }
+
     /// Units in the context line of a chunk whose own first block is `own`, and that shows block
     /// `shown` first.
     pub(super) fn context(&self, own: usize, shown: usize) -> usize {
         let start = self.brief.document.blocks[shown].span.start;
-        self.brief.context(self.section_at(own), start)
+        self.brief.context(self.naming_section(own), start)
     }
 
     /// Units in a chunk made of whole blocks.
@@ -86,10 +91,12 @@ impl<'b> Desk<'b> {
     /// A draft that begins where no chunk has been merged in.
     pub(super) fn draft(&self, stretch: Stretch, echo: Range<usize>) -> Draft {
         let document = self.brief.document;
-        let first = self.section_at(document.block_at(stretch.start.at));
-        let last = self.section_at(document.block_at(stretch.end.at - 1));
-        let units = self.measure(first, &stretch, &echo);
-        Draft { stretch, echo, trail: first, sections: (first, last), units }
+        let first = document.block_at(stretch.start.at);
+        let last = document.block_at(stretch.end.at - 1);
+        let names = Names::of(self.naming_section(first));
+        let sections = (self.section_at(first), self.section_at(last));
+        let units = self.measure(names.trail, &stretch, &echo);
+        Draft { stretch, echo, names, sections, units }
     }
 
     /// Units in a chunk, counted anew where sums cannot tell.
@@ -104,8 +111,7 @@ impl<'b> Desk<'b> {
             // What is repeated stands directly before what is owned, so they add up as one run.
             return self.brief.context(trail, shown) + self.brief.ruler.trimmed(blocks);
         }
-        let led = self.brief.is_led(trail, shown);
-        let context = self.brief.contexts.line(&self.brief.ruler, trail, led);
+        let context = self.brief.line(trail, shown);
         let mut pieces = pieces(self.brief.document.source, start, end);
         pieces.insert(0, self.repeated(echo));
         self.brief.ruler.chunk(context, &pieces)
@@ -114,7 +120,7 @@ impl<'b> Desk<'b> {
     /// Cuts what does not fit, into parts of at most `target` units where that can be.
     pub(super) fn cut(&self, stretch: &Stretch, target: usize) -> Vec<Stretch> {
         let document = self.brief.document;
-        let first = self.section_at(document.block_at(stretch.start.at));
+        let first = self.naming_section(document.block_at(stretch.start.at));
         let last = self.section_at(document.block_at(stretch.end.at - 1));
         pack(self.brief, stretch, [first, last], Budget { target, max: self.budget.max })
     }
@@ -125,13 +131,13 @@ impl<'b> Desk<'b> {
         if over == 0 || !self.brief.split_oversized {
             return vec![self.plan(&draft)];
         }
-        let section_at = |at: usize| self.section_at(self.brief.document.block_at(at));
-        plans_within(self.brief, &draft.stretch, section_at, self.budget.max, over)
+        let names_at = |at: usize| Names::of(self.naming_section(self.brief.document.block_at(at)));
+        plans_within(self.brief, &draft.stretch, names_at, self.budget.max, over)
     }
 
     fn plan(&self, draft: &Draft) -> Plan {
-        let Draft { stretch, echo, trail, units, .. } = draft;
-        let mut plan = plan(self.brief, stretch, *trail, *units, self.budget.max);
+        let Draft { stretch, echo, names, units, .. } = draft;
+        let mut plan = plan(self.brief, stretch, *names, *units, self.budget.max);
         if !echo.is_empty() {
             plan.pieces.insert(0, self.repeated(echo));
         }

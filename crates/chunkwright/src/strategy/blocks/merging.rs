@@ -1,12 +1,13 @@
 //! Merging: drafts come in; as few as possible under the minimum go out.
 
 use super::draft::{Desk, Draft};
-use crate::strategy::pack::Stretch;
+use crate::strategy::pack::{Names, Stretch};
 
 /// Merges drafts under `min` tokens with the next, else with the previous one; what is still small
 /// then is looked at again.
 pub(super) fn merge_small(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Vec<Draft> {
-    let is_small = |draft: &Draft| desk.brief.ruler.scale().tokens(draft.units) < min;
+    let min = desk.brief.units_reaching(min);
+    let is_small = |draft: &Draft| draft.units < min;
     let mut done: Vec<Draft> = Vec::with_capacity(drafts.len());
     let mut rest = with_blank_ones_joined(desk, drafts).into_iter().peekable();
     while let Some(mut draft) = rest.next() {
@@ -53,10 +54,11 @@ fn merged(desk: &Desk<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
     if !belongs(one.sections.0) && !belongs(one.sections.1) {
         return None;
     }
-    let trail = desk.brief.document.common(one.trail, two.trail);
+    let trail = desk.brief.document.common(one.names.trail, two.names.trail);
+    let names = Names { trail, ..one.names };
     let stretch = Stretch { start: one.stretch.start.clone(), end: two.stretch.end.clone() };
     let units = desk.measure(trail, &stretch, &one.echo);
     let sections = (one.sections.0, two.sections.1);
-    let draft = Draft { stretch, echo: one.echo.clone(), trail, sections, units };
+    let draft = Draft { stretch, echo: one.echo.clone(), names, sections, units };
     (units <= desk.budget.max).then_some(draft)
 }

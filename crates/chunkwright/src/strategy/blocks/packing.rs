@@ -150,7 +150,7 @@ impl<'b> Packer<'b> {
     fn reopen(&self, part: Stretch, end: usize) -> Open {
         let brief = self.desk.brief;
         let block = brief.document.block_at(part.start.at);
-        let context = brief.context(self.desk.section_at(block), part.start.at);
+        let context = brief.context(self.desk.naming_section(block), part.start.at);
         let (head_units, shown) = match brief.block_at_start(&part.start) {
             Some(block) => (context, block),
             None => (context + brief.head_units(&part.start), block + 1),

@@ -8,7 +8,7 @@ use crate::plan::{Piece, Plan};
 use crate::span::Span;
 use crate::split::{Edge, Seam, pieces};
 use crate::strategy::Brief;
-use crate::strategy::pack::notes;
+use crate::strategy::pack::{cuts, oversize};
 
 /// A sealed chunk.
 #[derive(Clone, Debug)]
@@ -48,8 +48,7 @@ impl Draft {
         if self.parents.is_empty() {
             return brief.measure(self.trail, &self.start, &self.end(brief));
         }
-        let led = brief.is_led(self.trail, parents.first_byte(&self.parents, self.start.at));
-        let context = brief.contexts.line(&brief.ruler, self.trail, led);
+        let context = brief.line(self.trail, parents.first_byte(&self.parents, self.start.at));
         brief.ruler.chunk(context, &self.pieces(brief, parents))
     }
 
@@ -116,7 +115,8 @@ impl Drafts<'_> {
     }
 
     fn has_small_tail(&self, min: usize) -> bool {
-        let small = self.drafts.last().is_some_and(|last| self.tokens(last.content) < min);
+        let min = self.brief.units_reaching(min);
+        let small = self.drafts.last().is_some_and(|last| last.content < min);
         small && self.drafts.len() > 1
     }
 
@@ -132,7 +132,13 @@ impl Drafts<'_> {
 
     fn plan(&self, draft: &Draft) -> Plan {
         let Draft { trail, units, .. } = *draft;
-        let notes = notes(self.brief, &draft.end, units, self.max);
-        Plan { pieces: draft.pieces(self.brief, self.parents), trail, units, notes }
+        Plan {
+            pieces: draft.pieces(self.brief, self.parents),
+            section: trail,
+            trail,
+            units,
+            cuts: cuts(&draft.start, &draft.end),
+            notes: oversize(self.brief, units, self.max).into_iter().collect(),
+        }
     }
 }

@@ -107,11 +107,11 @@ impl<'b> Fold<'b> {
     /// Whether a heading begins a new chunk, its size aside.
     fn ends_before(&self, unit: &Unit) -> bool {
         let (UnitKind::Heading(level), Some(open)) = (unit.kind, &self.open) else { return false };
-        let tokens = self.brief.ruler.scale().tokens(open.content);
+        let reaches = |tokens: usize| open.content >= self.brief.units_reaching(tokens);
         let is_due = match open.turn(level) {
             Turn::SecondPart => true,
-            Turn::Level => tokens >= self.rules.min,
-            Turn::Deeper => tokens >= self.rules.min_deeper,
+            Turn::Level => reaches(self.rules.min),
+            Turn::Deeper => reaches(self.rules.min_deeper),
         };
         is_due && !open.is_headings_only()
     }
@@ -137,7 +137,7 @@ impl<'b> Fold<'b> {
     /// An empty chunk that begins where a unit does.
     pub(super) fn opened(&self, unit: &Unit) -> Open {
         let at = unit.span.start;
-        let trail = self.brief.document.section_of(unit.block);
+        let trail = self.brief.naming_section(unit.block);
         let parents = self.parents.above(at);
         let mut open = Open::new(trail, self.parents.level_at(at));
         let shown = self.parents.first_byte(&parents, at);

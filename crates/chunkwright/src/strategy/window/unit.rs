@@ -92,7 +92,7 @@ impl Unit {
         rooms: [usize; 2],
         is_text: bool,
     ) -> Vec<Self> {
-        let atoms = cutter.line(self.span, &self.before, rooms, !is_text);
+        let atoms = cutter.line(self.span, &self.before, rooms, is_text);
         let part = if self.is_heading() { UnitKind::HeadingPart } else { UnitKind::Line };
         let mut parts = self.parts(atoms, &self.after, part);
         if let Some(first) = parts.first_mut().filter(|_| self.is_heading()) {

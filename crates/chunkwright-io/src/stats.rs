@@ -153,14 +153,19 @@ impl Subtrees {
         let Some(max) = chunker.max_tokens() else { return Self::default() };
         let sections = 1..document.sections.len();
         let with_children = |nth: &usize| document.sections[*nth].subtree_end > nth + 1;
-        let (spread, whole): (Vec<usize>, Vec<usize>) =
-            sections.filter(with_children).partition(|&nth| is_spread(document, chunks, nth));
-        if spread.is_empty() {
+        let is_whole = |nth: &usize| {
+            let is_oversize = |chunk: &Chunk<'_>| chunk.tokens > max;
+            !is_spread(document, chunks, *nth) && !chunks.iter().any(is_oversize)
+        };
+        let (whole, others): (Vec<usize>, Vec<usize>) =
+            sections.filter(with_children).partition(is_whole);
+        if others.is_empty() {
             return Self { fit: whole.len(), torn: 0 };
         }
         let tokens = chunker.subtree_tokens(source, document);
-        let torn = spread.into_iter().filter(|&nth| tokens[nth] <= max).count();
-        Self { fit: whole.len() + torn, torn }
+        let fitting: Vec<usize> = others.into_iter().filter(|&nth| tokens[nth] <= max).collect();
+        let torn = fitting.iter().filter(|&&nth| is_spread(document, chunks, nth)).count();
+        Self { fit: whole.len() + fitting.len(), torn }
     }
 }
 

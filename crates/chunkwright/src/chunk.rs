@@ -138,7 +138,7 @@ impl Identity<'_> {
     pub(crate) fn crumbs(&self, document: &Document<'_>) -> Crumbs {
         if self.strategy.has_nodes() {
             let is_first = |section: usize| document.sections[section].heading == Some(0);
-            return Crumbs::without_repetition(&self.document_title, document, is_first);
+            return Crumbs::of_title(&self.document_title, document, is_first);
         }
         Crumbs::new(self.path.rsplit('/').next().unwrap_or(self.path))
     }
@@ -147,7 +147,7 @@ impl Identity<'_> {
     pub(crate) fn context(&self, document: &Document<'_>, context: Context) -> Option<Crumbs> {
         match context {
             Context::Title if !self.strategy.has_nodes() => {
-                Some(Crumbs::without_repetition(&self.document_title, document, |_| true))
+                Some(Crumbs::of_title(&self.document_title, document, |_| true))
             }
             Context::Title | Context::Breadcrumb => Some(self.crumbs(document)),
             Context::Path => Some(Crumbs::new(without_extension(self.path))),

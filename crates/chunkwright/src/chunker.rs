@@ -218,14 +218,13 @@ impl Chunker {
     fn brief<'d>(&'d self, document: &'d Document<'d>, identity: &Identity<'_>) -> Brief<'d> {
         let hidden = self.hidden(document);
         let crumbs = identity.context(document, self.config.effective_context());
-        let mark = if self.config.strategy.has_nodes() { "> " } else { "" };
         let ruler = Ruler::new(document, &*self.counter, hidden);
         let max = self.rules.max().map(|max| ruler.scale().units_within(max));
         let limit = max.map_or(usize::MAX, |max| max / CONTEXT_SHARE);
         Brief {
             document,
             ruler,
-            contexts: Contexts::new(document, crumbs, mark, limit),
+            contexts: Contexts::new(document, crumbs, self.config.strategy.has_nodes(), limit),
             starts: Starts::of(document),
             hidden,
             repeat_table_headers: self.config.repeat_table_headers,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::document::Document;
+use crate::document::{Document, Heading};
 use crate::elide;
 use crate::ruler::Ruler;
 
@@ -41,17 +41,20 @@ const MOST_LEVELS: usize = 7;
 pub(crate) struct Crumbs {
     /// The first element; may be empty.
     root: Arc<str>,
+    /// Whether it is the document's title, which a text that begins with it need not repeat.
+    is_title: bool,
     /// Top-level sections whose heading only repeats the first element, in order.
     repeated: Vec<usize>,
 }
 
 impl Crumbs {
     pub(crate) fn new(root: &str) -> Self {
-        Self { root: root.into(), repeated: Vec::new() }
+        Self { root: root.into(), is_title: false, repeated: Vec::new() }
     }
 
-    /// Leaves a top-level heading out that repeats the first element, unless `is_left_out` objects.
-    pub(crate) fn without_repetition(
+    /// Begins with the document's title, and leaves top-level headings out that repeat it, unless
+    /// `is_left_out` objects.
+    pub(crate) fn of_title(
         root: &str,
         document: &Document<'_>,
         is_left_out: impl Fn(usize) -> bool,
@@ -61,7 +64,7 @@ impl Crumbs {
             is_top && document.title(section) == root && is_left_out(section)
         };
         let repeated = (1..document.sections.len()).filter(repeats).collect();
-        Self { root: root.into(), repeated }
+        Self { root: root.into(), is_title: true, repeated }
     }
 
     /// Returns the breadcrumb of a section; headings without text are left out.
@@ -112,8 +115,8 @@ pub(crate) struct Contexts<'d> {
     document: &'d Document<'d>,
     /// The first element of every line; none if there are no lines.
     crumbs: Option<Crumbs>,
-    /// What every line starts with.
-    mark: &'static str,
+    /// Whether chunks are nodes, which show no headings. Their lines are quotes.
+    are_nodes: bool,
     /// The most units that a line may have.
     limit: usize,
     /// The line of each section that adds a title to the one above it.
@@ -125,45 +128,54 @@ impl<'d> Contexts<'d> {
     pub(crate) fn new(
         document: &'d Document<'d>,
         crumbs: Option<Crumbs>,
-        mark: &'static str,
+        are_nodes: bool,
         limit: usize,
     ) -> Self {
         let lines = vec![OnceCell::new(); document.sections.len()];
-        Self { document, crumbs, mark, limit, lines, none: Line::default() }
+        Self { document, crumbs, are_nodes, limit, lines, none: Line::default() }
     }
 
     /// Returns the context line of a chunk with this breadcrumb; an empty one if it has none. The
     /// headings that its text begins with, at byte `at`, are left out.
     pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: usize, at: usize) -> &Line {
         let Some(crumbs) = &self.crumbs else { return &self.none };
-        match self.leading(crumbs, trail, at) {
-            Some(section) if crumbs.repeats(section) => &self.none,
-            Some(section) => {
-                let above = self.document.sections[section].parent.unwrap_or(0);
-                self.whole(crumbs, ruler, above)
-            }
-            None => self.whole(crumbs, ruler, trail),
+        let leading = self.leading(trail, at);
+        if (leading.is_some() || trail == 0) && self.begins_with_title(crumbs, at) {
+            return &self.none;
         }
+        let above = leading.map(|section| self.document.sections[section].parent.unwrap_or(0));
+        self.whole(crumbs, ruler, above.unwrap_or(trail))
+    }
+
+    /// Whether a text that starts at byte `at` begins with the document's title.
+    fn begins_with_title(&self, crumbs: &Crumbs, at: usize) -> bool {
+        let Document { headings, blocks, .. } = self.document;
+        let is_before = |heading: &Heading| blocks[heading.block].span.start < at;
+        let heading = headings.get(headings.partition_point(is_before));
+        let is_shown = crumbs.is_title && !self.are_nodes;
+        heading.filter(|_| is_shown).is_some_and(|heading| {
+            blocks[heading.block].span.start == at && *heading.title == *crumbs.root
+        })
     }
 
     /// Returns the outermost section of a breadcrumb whose heading is in the text already, because
-    /// the text begins with it, or with it and bare headings after it.
-    fn leading(&self, crumbs: &Crumbs, trail: usize, at: usize) -> Option<usize> {
-        let sections = &self.document.sections;
+    /// the text begins with it, or with it and bare headings after it. Empty headings before it do
+    /// not matter.
+    fn leading(&self, trail: usize, at: usize) -> Option<usize> {
+        let Document { sections, blocks, .. } = self.document;
         let starts = |&section: &usize| {
             let heading = self.document.heading(section);
-            heading.is_some_and(|heading| self.document.blocks[heading.block].span.start == at)
+            let first = sections[section].blocks.start;
+            heading.is_some_and(|heading| {
+                blocks[heading.block].span.start == at || blocks[first].span.start == at
+            })
         };
         let bare_above = |&section: &usize| {
             let above = sections[section].parent?;
             (sections[above].is_bare && above + 1 == section).then_some(above)
         };
-        let on_trail = || std::iter::successors(Some(trail), bare_above).find(starts);
-        if trail > 0 || crumbs.repeated.is_empty() {
-            return on_trail();
-        }
-        let section = self.document.section_of(self.document.block_at(at));
-        (crumbs.repeats(section) && starts(&section)).then_some(section)
+        let is_shown = !self.are_nodes;
+        std::iter::successors(Some(trail).filter(|_| is_shown), bare_above).find(starts)
     }
 
     /// Returns the line of a section's whole path.
@@ -208,7 +220,7 @@ impl<'d> Contexts<'d> {
     /// Middle elements give way first, then all are cut; a limit too small for anything gives none.
     fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> Line {
         let fitting = |text: String| {
-            let mark = if text.is_empty() { "" } else { self.mark };
+            let mark = if text.is_empty() || !self.are_nodes { "" } else { "> " };
             let text = [mark, &text].concat();
             let units = if text.is_empty() { 0 } else { ruler.text(&(text.clone() + BLANK_LINE)) };
             (units <= self.limit).then(|| Line {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
+use crate::elide::Elision;
 use crate::note::{Note, NoteKind};
 use crate::render;
 use crate::span::{Span, line_start};
@@ -80,9 +81,13 @@ impl Plan {
         })
     }
 
-    /// Whether nothing of it is visible in `embed_text`: it is all HTML comments and the like.
+    /// Whether nothing of it is visible in `embed_text`: it is all HTML comments and the like. The
+    /// rest of an image that had to be cut is not: the part before it shows the image.
     fn is_invisible(&self, document: &Document<'_>) -> bool {
-        !document.elisions.is_empty()
+        let start = self.own().start;
+        let is_inside = |elision: &Elision| elision.span.start < start && start < elision.span.end;
+        let next = document.elisions.partition_point(|elision| elision.span.end <= start);
+        document.elisions.get(next).is_some_and(|elision| !is_inside(elision))
             && self.pieces.iter().all(|piece| match piece {
                 Piece::Own(span) | Piece::Echo(span) => {
                     render::stretch(document, *span).trim_start().is_empty()
@@ -120,9 +125,8 @@ fn lasting(notes: Vec<Note>) -> impl Iterator<Item = Note> {
 /// Folds plans that are not worth a chunk into their neighbors.
 ///
 /// The bytes of a plan of white space are hidden at the start of the next one, or at the end of the
-/// last. If asked for, a plan at the start of which an embedding model would see nothing joins the
-/// next one, whose `embed_text` stays the same. Elsewhere such text costs nothing, so that it never
-/// opens a chunk.
+/// last. If asked for, a plan of which an embedding model would see nothing joins the previous one,
+/// or at the start of the document the next one. The `embed_text` of either stays the same.
 pub(crate) fn fold(document: &Document<'_>, plans: Vec<Plan>, joins_invisible: bool) -> Vec<Plan> {
     let source = document.source;
     let is_invisible = |plan: &Plan| joins_invisible && plan.is_invisible(document);
@@ -137,6 +141,11 @@ pub(crate) fn fold(document: &Document<'_>, plans: Vec<Plan>, joins_invisible: b
         }
         let is_first = folded.len() == 1;
         match folded.last_mut() {
+            Some(last) if is_invisible(&plan) => {
+                last.extend(hidden.drain(..));
+                last.extend(plan.own_pieces().map(Piece::Own));
+                last.notes.extend(lasting(plan.notes));
+            }
             Some(lead) if is_first && is_invisible(lead) && lead.ends_a_line(source) => {
                 let rest = std::mem::take(&mut plan.pieces);
                 plan.extend(lead.pieces.drain(..).filter(Piece::is_owned));

@@ -86,10 +86,12 @@ impl<'d> Ruler<'d> {
         ruler
     }
 
-    /// Units in a block; a long one is counted line by line, since it may have to be cut.
+    /// Units in a block; a long one is counted line by line, since it may have to be cut. A counter
+    /// that sums pieces is so cheap that this would cost more than counting twice.
     fn block(&self, shown: Span, block: usize) -> usize {
         let is_long = shown.len() > LONG_BLOCK && shown == self.document.blocks[block].span;
-        let by_lines = (is_long && self.adds(shown)).then(|| self.lines(block).all()).flatten();
+        let may_pay = is_long && !self.counter.sums_pieces();
+        let by_lines = (may_pay && self.adds(shown)).then(|| self.lines(block).all()).flatten();
         by_lines.unwrap_or_else(|| self.stretch(shown))
     }
 

@@ -7,7 +7,9 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use chunkwright::{Chunker, Format, Source};
 use chunkwright_config::{Chunkers, Running, Settings};
 use chunkwright_io::Source as Input;
-use chunkwright_io::{Entry, Found, Record, Records, Row, With, ordered, plain, shown, tree_name};
+use chunkwright_io::{
+    Entry, Found, Provenance, Record, Records, Row, With, ordered, plain, shown, tree_name,
+};
 
 use super::Args;
 use crate::chunkers;
@@ -110,20 +112,25 @@ impl<'a> Sides<'a> {
 
     /// The configuration of both sides, which must be the same where it is known.
     fn common_config(&self) -> Result<Option<String>> {
-        let hash = |side: &Path| -> Result<Option<String>> {
-            if is_records(side) {
-                let Some(made) = Records::open(side)?.provenance else { return Ok(None) };
-                if made.is_outdated() {
-                    warn_of_version(side);
-                    return Ok(None);
-                }
-                return Ok(Some(made.config_hash));
+        let made = |side: &Path| -> Result<Option<Provenance>> {
+            match is_records(side) {
+                true => Ok(Records::open(side)?.provenance),
+                false => Ok(Some(Chunkers::new(self.settings)?.provenance())),
             }
-            let chunkers = Chunkers::new(self.settings)?;
-            Ok(Some(chunkers.config_hash()))
         };
-        let (old, new) = (hash(&self.args.old)?, hash(&self.args.new)?);
-        if old.is_some() && new.is_some() && old != new {
+        let sides = [&self.args.old, &self.args.new];
+        let [old, new] = [made(sides[0])?, made(sides[1])?];
+        let hash = |made: &Option<Provenance>| made.as_ref().map(|made| made.config_hash.clone());
+        if let (Some(one), Some(two)) = (&old, &new)
+            && one.config_hash != two.config_hash
+        {
+            let is_outdated = [one, two].map(Provenance::is_outdated);
+            if is_outdated != [false; 2] && one.algorithms != two.algorithms {
+                let outdated =
+                    sides.into_iter().zip(is_outdated).find(|(_, is_outdated)| *is_outdated);
+                outdated.into_iter().for_each(|(side, _)| warn_of_version(side));
+                return Ok(hash(&new));
+            }
             return Err(anyhow!(
                 "{} and {} are cut with different options: all would be embedded again; cut both \
                  with the same options and the same version",
@@ -131,7 +138,7 @@ impl<'a> Sides<'a> {
                 shown(&self.args.new),
             ));
         }
-        Ok(new.or(old))
+        Ok(hash(&new).or_else(|| hash(&old)))
     }
 }
 

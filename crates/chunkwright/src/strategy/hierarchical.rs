@@ -308,7 +308,7 @@ struct Merger<'b> {
     min: usize,
 }
 
-/// A draft and its units, which are exact near the maximum.
+/// A draft and its units, which are exact near the limits.
 struct Measured {
     draft: Draft,
     units: usize,
@@ -364,8 +364,8 @@ impl Merger<'_> {
         let second = &two.draft;
         let repeated = self.brief.context(second.names.trail, second.stretch.start.at);
         let sum = (one.units + two.units).saturating_sub(repeated);
-        // Rendering and counting every step toward the maximum would cost more than it tells.
-        let is_near = sum + sum / 16 > self.max;
+        // Rendering and counting every step between the limits would cost more than it tells.
+        let is_near = sum < 2 * self.min || sum + sum / 16 > self.max;
         let units = match is_near || self.brief.whole_blocks(start, end).is_some() {
             true => self.brief.measure(names.trail, start, end),
             false => sum,

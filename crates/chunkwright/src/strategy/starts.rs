@@ -17,10 +17,16 @@ impl<'d> Starts<'d> {
         Self { document, content: OnceCell::new(), visible: OnceCell::new() }
     }
 
-    /// Returns the first block from `block` on that is content; `block` itself if there is none.
+    /// Returns the first block from `block` on that is more than a heading; `block` itself if there
+    /// is none.
     pub(crate) fn content(&self, block: usize) -> usize {
         let blocks = &self.document.blocks;
-        let next = self.content.get_or_init(|| self.next(|block| blocks[block].kind.is_content()));
+        let is_content = |block: usize| !blocks[block].kind.is_heading();
+        // A heading is mostly followed by content.
+        if let Some(near) = (block..blocks.len().min(block + 2)).find(|&near| is_content(near)) {
+            return near;
+        }
+        let next = self.content.get_or_init(|| self.next(is_content));
         next.get(block).copied().filter(|&found| found < blocks.len()).unwrap_or(block)
     }
 

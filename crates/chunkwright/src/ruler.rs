@@ -31,9 +31,6 @@ const SHORT_TAIL: usize = 8;
 /// Bytes from which on a block is counted line by line.
 const LONG_BLOCK: usize = 2048;
 
-/// The end of a text, and its units with the white space there and without.
-type Tails = HashMap<Box<str>, (usize, usize)>;
-
 pub(crate) struct Ruler<'d> {
     document: &'d Document<'d>,
     counter: &'d dyn TokenCounter,
@@ -47,8 +44,8 @@ pub(crate) struct Ruler<'d> {
     parts: RefCell<HashMap<Span, usize>>,
     /// Lines of blocks that are long, or were taken apart.
     lines: RefCell<HashMap<usize, Rc<Lines>>>,
-    /// Ends of texts that were measured before: of prose, and of code.
-    short_tails: [RefCell<Tails>; 2],
+    /// Ends of texts that were measured before.
+    short_tails: RefCell<HashMap<Box<str>, (usize, usize)>>,
     /// For each block that ended something: what its trailing white space makes of its end.
     tails: Vec<OnceCell<(usize, usize)>>,
 }
@@ -69,7 +66,7 @@ impl<'d> Ruler<'d> {
             doubts: Vec::with_capacity(blocks + 1),
             parts: RefCell::default(),
             lines: RefCell::default(),
-            short_tails: Default::default(),
+            short_tails: RefCell::default(),
             tails: vec![OnceCell::new(); blocks],
         };
         ruler.sums.push(0);
@@ -174,11 +171,12 @@ impl<'d> Ruler<'d> {
                 |text: &str| if text.is_empty() { 0 } else { self.counter.count(text, kind) };
             (units(&text[from..]), units(&text[from..trimmed]))
         };
-        // What ends a text is much the same everywhere.
-        if text.len() - from > SHORT_TAIL {
+        // Most texts end alike. A counter that sums pieces looks at their kind too, and is faster
+        // than a lookup.
+        if text.len() - from > SHORT_TAIL || self.counter.sums_pieces() {
             return count();
         }
-        let mut tails = self.short_tails[usize::from(kind == TextKind::Code)].borrow_mut();
+        let mut tails = self.short_tails.borrow_mut();
         if let Some(&known) = tails.get(&text[from..]) {
             return known;
         }

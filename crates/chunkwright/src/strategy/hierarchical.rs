@@ -169,7 +169,7 @@ impl Packer<'_> {
         let tops: Vec<usize> =
             (1..sections.len()).filter(|&section| sections[section].parent == Some(ROOT)).collect();
         let trail = if let [only] = tops[..] { only } else { ROOT };
-        if self.brief.cost(trail, blocks.clone()) <= self.budget.max {
+        if self.fit(trail, blocks.clone()) {
             return self.push(blocks, trail);
         }
         for top in tops {
@@ -183,8 +183,20 @@ impl Packer<'_> {
 
     /// Whether a subtree fits a chunk of its own.
     fn fits(&self, section: usize) -> bool {
-        let blocks = self.brief.document.subtree_blocks(section);
-        self.brief.cost(section, blocks) <= self.budget.max
+        self.fit(section, self.brief.document.subtree_blocks(section))
+    }
+
+    /// Whether blocks fit a chunk with this breadcrumb. Sums may be a little high where text is
+    /// elided, so what is near the maximum is measured.
+    fn fit(&self, trail: usize, blocks: Range<usize>) -> bool {
+        let max = self.budget.max;
+        let units = self.brief.cost(trail, blocks.clone());
+        let is_near = units > max && units <= max + max / 16;
+        units <= max
+            || (is_near && !self.brief.ruler.is_exact(blocks.clone()) && {
+                let Stretch { start, end } = Stretch::of_blocks(self.brief, blocks);
+                self.brief.measure(trail, &start, &end) <= max
+            })
     }
 
     /// Splits a subtree that does not fit by its child subtrees.
@@ -245,7 +257,7 @@ impl Packer<'_> {
         let Item { first, last, blocks } = item;
         let start = self.brief.document.blocks[blocks.start].span.start;
         let head_units = self.brief.context(first, start);
-        if self.brief.cost(first, blocks.clone()) <= self.budget.max {
+        if self.fit(first, blocks.clone()) {
             return Open {
                 start: Seam::between_blocks(start),
                 section: first,
@@ -285,7 +297,7 @@ impl Packer<'_> {
 
     /// Packs blocks under one section: into one chunk if they fit, else into several.
     fn content(&mut self, blocks: Range<usize>, section: usize) {
-        if self.brief.cost(section, blocks.clone()) <= self.budget.max {
+        if self.fit(section, blocks.clone()) {
             return self.push(blocks, section);
         }
         let stretch = Stretch::of_blocks(self.brief, blocks);
@@ -317,6 +329,7 @@ struct Measured {
 impl Merger<'_> {
     fn merge(&self, drafts: Vec<Draft>) -> Vec<Draft> {
         let mut done: Vec<Measured> = Vec::with_capacity(drafts.len());
+        let drafts = self.with_invisible_ones_joined(drafts);
         let mut rest = drafts.into_iter().map(|draft| self.measured(draft)).peekable();
         while let Some(mut small) = rest.next() {
             while small.units < self.min {
@@ -337,6 +350,21 @@ impl Merger<'_> {
             done.push(small);
         }
         done.into_iter().map(|measured| measured.draft).collect()
+    }
+
+    /// Joins neighbors of which nothing is visible: each merge of one would count all before it.
+    fn with_invisible_ones_joined(&self, drafts: Vec<Draft>) -> Vec<Draft> {
+        let mut joined: Vec<(Draft, bool)> = Vec::with_capacity(drafts.len());
+        for draft in drafts {
+            let invisible = draft.stretch.is_invisible(self.brief);
+            match joined.last_mut() {
+                Some((last, true)) if invisible && last.names.section == draft.names.section => {
+                    last.stretch.end = draft.stretch.end;
+                }
+                _ => joined.push((draft, invisible)),
+            }
+        }
+        joined.into_iter().map(|(draft, _)| draft).collect()
     }
 
     fn measured(&self, draft: Draft) -> Measured {

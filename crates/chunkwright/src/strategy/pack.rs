@@ -7,6 +7,8 @@ use super::Brief;
 use crate::document::Block;
 use crate::note::Note;
 use crate::plan::Plan;
+use crate::render;
+use crate::span::Span;
 use crate::split::{Atom, Cut, Edge, Grade, Measure, Room, Seam, Wrap, pieces, split};
 
 /// What a run of blocks is packed into.
@@ -37,6 +39,14 @@ impl Stretch {
     pub(crate) fn of_blocks(brief: &Brief<'_>, blocks: Range<usize>) -> Self {
         let span = brief.document.span_of(blocks);
         Self { start: Seam::between_blocks(span.start), end: Seam::between_blocks(span.end) }
+    }
+
+    /// Whether `embed_text` shows nothing of it: it is white space and comments.
+    pub(crate) fn is_invisible(&self, brief: &Brief<'_>) -> bool {
+        let Self { start, end } = self;
+        let is_bare = start.edge.wrap.is_none() && end.edge.wrap.is_none();
+        let shown = || render::stretch(brief.document, Span::new(start.at, end.at));
+        is_bare && shown().trim_start().is_empty()
     }
 
     /// The blocks that it touches.

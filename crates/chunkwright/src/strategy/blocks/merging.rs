@@ -9,7 +9,7 @@ pub(super) fn merge_small(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Ve
     let min = desk.brief.units_reaching(min);
     let is_small = |draft: &Draft| draft.units < min;
     let mut done: Vec<Draft> = Vec::with_capacity(drafts.len());
-    let mut rest = with_blank_ones_joined(desk, drafts).into_iter().peekable();
+    let mut rest = with_invisible_ones_joined(desk, drafts).into_iter().peekable();
     while let Some(mut draft) = rest.next() {
         while is_small(&draft) {
             if let Some(merged) = rest.peek().and_then(|next| merged(desk, &draft, next)) {
@@ -27,21 +27,19 @@ pub(super) fn merge_small(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Ve
     done
 }
 
-/// Parts of one long stretch of white space are one part: together they show no more.
-fn with_blank_ones_joined(desk: &Desk<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
-    let source = desk.brief.document.source;
-    let shows_nothing = |Draft { stretch: Stretch { start, end }, echo, .. }: &Draft| {
-        let is_bare = start.edge.wrap.is_none() && end.edge.wrap.is_none() && echo.is_empty();
-        is_bare && source[start.at..end.at].trim_start().is_empty()
-    };
+/// Joins neighbors of which nothing is visible: together they show no more, and each merge of such
+/// a draft would count all before it again.
+fn with_invisible_ones_joined(desk: &Desk<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
+    let is_invisible =
+        |draft: &Draft| draft.echo.is_empty() && draft.stretch.is_invisible(desk.brief);
     let mut joined: Vec<(Draft, bool)> = Vec::with_capacity(drafts.len());
     for draft in drafts {
-        let blank = shows_nothing(&draft);
+        let invisible = is_invisible(&draft);
         match joined.last_mut() {
-            Some((last, true)) if blank && last.sections == draft.sections => {
+            Some((last, true)) if invisible && last.sections == draft.sections => {
                 last.stretch.end = draft.stretch.end;
             }
-            _ => joined.push((draft, blank)),
+            _ => joined.push((draft, invisible)),
         }
     }
     joined.into_iter().map(|(draft, _)| draft).collect()

@@ -43,6 +43,7 @@ mod parse;
 mod plan;
 mod render;
 mod ruler;
+mod runs;
 mod slug;
 mod span;
 mod split;

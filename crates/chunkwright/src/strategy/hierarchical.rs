@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::pack::{Budget, Names, Stretch, pack, plans};
+use super::pack::{Budget, Names, Stretch, pack, plans_of};
 use super::{Brief, Rules, Settings};
 use crate::config::{ConfigError, limit};
 use crate::plan::Plan;
@@ -105,15 +105,9 @@ impl Rules for Hierarchical {
             Budget { target: brief.units_within(self.target), max: brief.units_within(self.max) };
         let mut packer = Packer { brief, budget, drafts: Vec::new() };
         packer.document();
-        let drafts = match self.min {
-            0 => packer.drafts,
-            min => Merger { brief, max: budget.max, min: brief.units_reaching(min) }
-                .merge(packer.drafts),
-        };
-        drafts
-            .iter()
-            .flat_map(|draft| plans(brief, &draft.stretch, draft.names, budget.max))
-            .collect()
+        let merger = Merger { brief, max: budget.max, min: brief.units_reaching(self.min) };
+        let drafts = merger.merge(packer.drafts);
+        drafts.into_iter().flat_map(|draft| merger.plans(draft)).collect()
     }
 }
 
@@ -320,14 +314,19 @@ struct Merger<'b> {
     min: usize,
 }
 
-/// A draft and its units, which are exact near the limits.
+/// A draft and its units.
 struct Measured {
     draft: Draft,
     units: usize,
+    /// Whether the units are those of its text; a sum may be a little off.
+    is_exact: bool,
 }
 
 impl Merger<'_> {
-    fn merge(&self, drafts: Vec<Draft>) -> Vec<Draft> {
+    fn merge(&self, drafts: Vec<Draft>) -> Vec<Measured> {
+        if self.min == 0 {
+            return drafts.into_iter().map(|draft| self.measured(draft)).collect();
+        }
         let mut done: Vec<Measured> = Vec::with_capacity(drafts.len());
         let drafts = self.with_invisible_ones_joined(drafts);
         let mut rest = drafts.into_iter().map(|draft| self.measured(draft)).peekable();
@@ -349,7 +348,7 @@ impl Merger<'_> {
             }
             done.push(small);
         }
-        done.into_iter().map(|measured| measured.draft).collect()
+        done
     }
 
     /// Joins neighbors of which nothing is visible: each merge of one would count all before it.
@@ -370,7 +369,13 @@ impl Merger<'_> {
     fn measured(&self, draft: Draft) -> Measured {
         let Stretch { start, end } = &draft.stretch;
         let units = self.brief.measure(draft.names.trail, start, end);
-        Measured { draft, units }
+        Measured { draft, units, is_exact: true }
+    }
+
+    fn plans(&self, measured: Measured) -> Vec<Plan> {
+        let Measured { draft, units, .. } =
+            if measured.is_exact { measured } else { self.measured(measured.draft) };
+        plans_of(self.brief, &draft.stretch, draft.names, units, self.max)
     }
 
     /// What names a small chunk together with the next one: a preamble takes the heading's names.
@@ -394,11 +399,9 @@ impl Merger<'_> {
         let sum = (one.units + two.units).saturating_sub(repeated);
         // Rendering and counting every step between the limits would cost more than it tells.
         let is_near = sum < 2 * self.min || sum + sum / 16 > self.max;
-        let units = match is_near || self.brief.whole_blocks(start, end).is_some() {
-            true => self.brief.measure(names.trail, start, end),
-            false => sum,
-        };
+        let is_exact = is_near || self.brief.whole_blocks(start, end).is_some();
+        let units = if is_exact { self.brief.measure(names.trail, start, end) } else { sum };
         let stretch = Stretch { start: start.clone(), end: end.clone() };
-        (units <= self.max).then_some(Measured { draft: Draft { stretch, names }, units })
+        (units <= self.max).then_some(Measured { draft: Draft { stretch, names }, units, is_exact })
     }
 }

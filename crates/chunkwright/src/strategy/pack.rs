@@ -88,9 +88,14 @@ impl Names {
     }
 }
 
-/// The plans of a stretch: one, unless a count of its text is over what its sums promised.
-pub(crate) fn plans(brief: &Brief<'_>, stretch: &Stretch, names: Names, max: usize) -> Vec<Plan> {
-    let units = brief.measure(names.trail, &stretch.start, &stretch.end);
+/// Returns the plans of a stretch that has this many units: one, unless they are over the maximum.
+pub(crate) fn plans_of(
+    brief: &Brief<'_>,
+    stretch: &Stretch,
+    names: Names,
+    units: usize,
+    max: usize,
+) -> Vec<Plan> {
     if units <= max {
         return vec![plan(brief, stretch, names, units, max)];
     }

@@ -1,3 +1,6 @@
+use proptest::prelude::*;
+
+use super::is_suspect;
 use crate::document::BlockKind;
 use crate::note::NoteKind;
 use crate::parse::{Format, read};
@@ -291,4 +294,24 @@ fn hostile_pages_are_read() {
     let document = read(&nested, Format::Mdx, Slugs::Ascii);
     assert_eq!(document.blocks.len(), 2 * count + 1);
     assert!(document.blocks[count].kind == BlockKind::Heading(1));
+}
+
+/// Returns whether a line starts with an opener, looking at each line.
+fn has_opener(text: &str) -> bool {
+    text.split(['\n', '\r']).any(|line| {
+        let line = line.trim_start_matches([' ', '\t']);
+        ["{{", "{%", "::", "!!", "??", "==", "$$"].iter().any(|opener| line.starts_with(opener))
+    })
+}
+
+proptest! {
+    #[test]
+    fn openers_are_found_wherever_a_line_starts(
+        before in "[ a\n]{0,130}",
+        line in "(\n|\r|)[ \t]{0,3}[{%:!?=$]{1,2}[a ]{0,2}",
+        after in "[ a\n]{0,70}",
+    ) {
+        let text = [before, line, after].concat();
+        prop_assert_eq!(is_suspect(&text), has_opener(&text), "{:?}", text);
+    }
 }

@@ -1,6 +1,7 @@
 //! Nesting: a text comes in; whether its lists and quotes may nest too deep goes out.
 
 use super::line;
+use crate::runs::long_runs;
 
 /// Whether more than `most` list items and quotes may hold what stands on one of the lines.
 pub(crate) fn nests_deeper(text: &str, most: usize) -> bool {
@@ -8,14 +9,12 @@ pub(crate) fn nests_deeper(text: &str, most: usize) -> bool {
     has_wide_margin(text.as_bytes(), most / 2) && deepest(text) > most
 }
 
-/// Whether a line begins with more than so many bytes of white space and marks.
+/// Whether a line begins with more than `most` bytes of white space and marks.
 fn has_wide_margin(text: &[u8], most: usize) -> bool {
     let is_margin =
-        |byte: &u8| matches!(byte, b' ' | b'\t' | b'>' | b'*'..=b'.' | b'0'..=b'9' | b')');
-    let is_wide = |start: usize| {
-        text.get(start..=start + most).is_some_and(|bytes| bytes.iter().all(is_margin))
-    };
-    is_wide(0) || memchr::memchr2_iter(b'\n', b'\r', text).any(|end| is_wide(end + 1))
+        |byte: u8| matches!(byte, b' ' | b'\t' | b'>' | b'*'..=b'.' | b'0'..=b'9' | b')');
+    let starts_line = |at: usize| at == 0 || matches!(text[at - 1], b'\n' | b'\r');
+    long_runs(text, most + 1, is_margin).any(|run| starts_line(run.start))
 }
 
 /// The most items and quotes that may hold what stands on one of the lines: each has its mark there

@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use chunkwright::options::blocks::{Mode, Overlap};
+use chunkwright::options::blocks::{Mode, Overlap, OverlapScope};
 use chunkwright::options::window::Tail;
-use chunkwright::{Bias, Chunker, Config, Context, Format, FrontMatter, Slugs, Source, Strategy};
+use chunkwright::{
+    Bias, BlockKind, Chunker, Config, Context, Format, FrontMatter, Slugs, Source, SplitOversized,
+    Strategy,
+};
 
 use crate::text;
 
@@ -40,9 +43,14 @@ impl Options {
         config.context = [None, Some(Context::Breadcrumb), Some(Context::None)][context % 3];
         config.frontmatter =
             [FrontMatter::Metadata, FrontMatter::Include, FrontMatter::Strip][frontmatter % 3];
-        config.split_oversized = flags & 1 == 0;
+        config.split_oversized = match flags & 3 {
+            0 | 2 => SplitOversized::All,
+            1 => SplitOversized::None,
+            _ => SplitOversized::Only(vec![BlockKind::Code, BlockKind::List]),
+        };
         config.repeat_table_headers = flags & 2 == 0;
         config.window.parents = Some(flags & 4 == 0);
+        config.window.lookahead = Some(flags & 8 != 0);
         config.slugs = [Slugs::Ascii, Slugs::Unicode][slugs % 2];
         config.hierarchical.min = Some(of_max(min));
         config.window.min = Some(of_max(min));
@@ -51,6 +59,8 @@ impl Options {
         config.blocks.min = Some(of_max(min));
         config.blocks.mode = [Mode::Heading, Mode::Paragraph, Mode::Hybrid][way % 3];
         config.blocks.overlap = Some(Overlap::Tokens((max - 1) * (share % 101) / 100));
+        config.blocks.overlap_scope =
+            [OverlapScope::Section, OverlapScope::Document][flags >> 4 & 1];
         config.blocks.heading_depth = Some(depth % 6 + 1);
         Self { config, counter: ["words:1", "chars", "estimate", "o200k", "cl100k"][counter % 5] }
     }

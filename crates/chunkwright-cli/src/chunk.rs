@@ -63,7 +63,8 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let format = args.format()?;
     let settings = args.common.settings(&[&args.fields])?;
     let running = settings.running();
-    let (chunkers, found) = chunkers::prepare(&settings, &args.common.reading, &args.paths)?;
+    let (chunkers, found) =
+        chunkers::prepare(&settings, &args.common.reading, &args.paths, args.common.working.quiet)?;
     let shape = args.shape(format, &running);
     let mut out = Writer::new(args.sink(format, &found)?, &shape, &chunkers.provenance())?;
     let progress =

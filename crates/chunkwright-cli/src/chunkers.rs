@@ -9,9 +9,24 @@ use chunkwright_config::{Chunkers, Settings};
 use chunkwright_io::{Entries, Found};
 
 use crate::options::Reading;
+use crate::style;
 
-/// The files, and chunkers for them. Files are found while a vocabulary is loaded.
+/// The files, and chunkers for them. Files are found while a vocabulary is loaded. Unless `quiet`,
+/// overrides that change the counter are reported.
 pub(crate) fn prepare(
+    settings: &Settings,
+    reading: &Reading,
+    paths: &[PathBuf],
+    quiet: bool,
+) -> Result<(Chunkers, Found)> {
+    let (chunkers, found) = found_chunkers(settings, reading, paths)?;
+    if !quiet {
+        chunkers.counter_changes().iter().for_each(|change| style::complain(change));
+    }
+    Ok((chunkers, found))
+}
+
+fn found_chunkers(
     settings: &Settings,
     reading: &Reading,
     paths: &[PathBuf],

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
     let settings = settings(&args.set, &[&args.cutting, &args.reading.limit])?;
     let paths = std::slice::from_ref(&args.file);
-    let (chunkers, found) = chunkers::prepare(&settings, &args.reading, paths)?;
+    let (chunkers, found) = chunkers::prepare(&settings, &args.reading, paths, true)?;
     if let Some(error) = found.errors.first() {
         bail!("{error}");
     }

@@ -114,7 +114,12 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 impl Args {
     /// The counts of files as `chunk` cuts them: those that overrides are about stand apart.
     fn one(&self, settings: &Settings) -> Result<Counted> {
-        let (chunkers, found) = chunkers::prepare(settings, &self.common.reading, &self.paths)?;
+        let (chunkers, found) = chunkers::prepare(
+            settings,
+            &self.common.reading,
+            &self.paths,
+            self.common.working.quiet,
+        )?;
         let ways = chunkers.all().iter().map(|chunker| Way::of(chunker)).collect();
         let mut counted = self.count(settings, &found, ways, |path, nth| {
             (chunkers.nth(path) == nth).then(|| &*chunkers.all()[nth])
@@ -196,6 +201,7 @@ impl Args {
                 "tiny": {"under": self.tiny, "chunks": stats.between(0, self.tiny)},
                 "code": {"blocks": stats.code.all, "cut": stats.code.cut},
                 "tables": {"blocks": stats.tables.all, "cut": stats.tables.cut},
+                "payloads": stats.payloads,
                 "subtrees": {"fit": stats.subtrees.fit, "torn": stats.subtrees.torn},
                 "shown_bytes": stats.shown_bytes, "repeated_bytes": stats.repeated_bytes,
                 "cost": self.price.map(|price| price * stats.tokens as f64 / 1e6),

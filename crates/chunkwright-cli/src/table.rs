@@ -62,6 +62,7 @@ pub(crate) fn of(shown: &Shown<'_>) -> String {
         Some(_) => out_of(way.stats.subtrees.torn, way.stats.subtrees.fit),
         None => "–".to_owned(),
     });
+    table.row("payloads elided", |way| number(way.stats.payloads));
     table.row("text repeated", |way| percent(way.stats.repeated_bytes, way.stats.shown_bytes));
     if ways.iter().any(|way| way.stats.chunks > 0) {
         table.histogram(bins);

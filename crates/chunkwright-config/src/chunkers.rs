@@ -93,6 +93,28 @@ impl Chunkers {
         &self.chunkers[self.nth(path)]
     }
 
+    /// Returns a sentence for each override that changes the counter without naming one: another
+    /// strategy counts with its own.
+    pub fn counter_changes(&self) -> Vec<String> {
+        let general = self.chunkers[0].config().counter_name();
+        let change = |(overrides, &nth): (&Vec<usize>, &usize)| {
+            let config = self.chunkers[nth].config();
+            let (strategy, counter) = (config.strategy, config.counter_name());
+            let patterns = overrides.iter().flat_map(|&nth| self.settings.patterns_of(nth));
+            let patterns: Vec<_> = patterns.map(String::as_str).collect();
+            let is_silent = config.tokenizer.is_none() && counter != general;
+            is_silent.then(|| {
+                format!(
+                    "{}: {strategy} counts tokens with {counter} instead of {general} (set \
+                     `tokenizer` to use one counter for all files)",
+                    patterns.join(", "),
+                )
+            })
+        };
+        let special = self.special.iter().filter(|_| self.counter.is_none());
+        special.filter_map(change).collect()
+    }
+
     /// How the chunks of these chunkers are made, for the files that hold them.
     pub fn provenance(&self) -> Provenance {
         let strategies = self.chunkers.iter().map(|chunker| chunker.config().strategy);

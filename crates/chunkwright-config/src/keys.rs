@@ -72,6 +72,19 @@ const ELSEWHERE: [(&str, &str); 5] = [
     ("encoding_name", "tokenizer"),
 ];
 
+/// Options of merging that need no table.
+const MERGING: [&str; 3] =
+    ["aggregation_threshold", "min_aggregation_matches", "score_cap_multiplier"];
+
+/// The table whose keys are names of shortcodes and of their arguments.
+const SHORTCODES: &str = "shortcodes";
+
+/// Whether a name is that of a title for a shortcode: `shortcodes.NAME.ARGUMENT`.
+fn is_shortcode(name: &str) -> bool {
+    let argument = name.strip_prefix(SHORTCODES).and_then(|rest| rest.strip_prefix('.'));
+    argument.is_some_and(|rest| rest.contains('.'))
+}
+
 /// The structure that declares an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -86,6 +99,9 @@ impl Part {
 
     /// The part that has this option.
     pub(crate) fn of(name: &str) -> Option<Self> {
+        if is_shortcode(name) {
+            return Some(Self::Cutting);
+        }
         KNOWN.iter().find(|(_, key)| key == name).map(|(part, _)| *part)
     }
 
@@ -182,6 +198,9 @@ pub(crate) fn key(name: &str, value: &Value) -> Result<Key, Misfit> {
     if is_table(name) {
         return Err(Misfit::Table);
     }
+    if MERGING.contains(&name) {
+        return key(&format!("search.merging.{name}"), value);
+    }
     if let Some(key) = alias(name, value)? {
         return Ok(Key::Full(key));
     }
@@ -229,7 +248,11 @@ fn alias(name: &str, value: &Value) -> Result<Option<String>, Misfit> {
 pub(crate) fn is_table(name: &str) -> bool {
     // One strategy has no options, but its table may be written.
     let is_strategy = name.parse::<Strategy>().is_ok();
-    is_strategy || KNOWN.iter().any(|(_, key)| key.starts_with(&format!("{name}.")))
+    let is_shortcodes = name == SHORTCODES
+        || name.strip_prefix("shortcodes.").is_some_and(|name| !name.contains('.'));
+    is_strategy
+        || is_shortcodes
+        || KNOWN.iter().any(|(_, key)| key.starts_with(&format!("{name}.")))
 }
 
 /// Why there is no table of this name.
@@ -254,7 +277,7 @@ fn nearest(name: &str) -> Option<&'static str> {
     let bare = |key: &'static str| key.split_once('.').map(|(_, bare)| bare);
     let keys = KNOWN.iter().map(|(_, key)| key.as_str());
     let names = keys.flat_map(|key| bare(key).into_iter().chain([key]));
-    let names = names.chain(["trees", "override"]);
+    let names = names.chain(["trees", "override", SHORTCODES]);
     let last = name.rsplit('.').next().filter(|last| *last != name);
     names.clone().find(|known| Some(*known) == last).or_else(|| most_like(name, names))
 }
@@ -272,12 +295,13 @@ fn most_like<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// One option in the tables that its name tells.
+/// One option in the tables that its name tells. The argument of a shortcode may contain dots.
 pub(crate) fn nested(key: &str, value: Value) -> Table {
-    match key.split_once('.') {
-        Some((table, rest)) => Table::from_iter([(table.to_owned(), nested(rest, value).into())]),
-        None => Table::from_iter([(key.to_owned(), value)]),
-    }
+    let levels = if is_shortcode(key) { 3 } else { usize::MAX };
+    let names: Vec<&str> = key.splitn(levels, '.').collect();
+    let wrap = |value: Value, name: &&str| Table::from_iter([((*name).to_owned(), value)]).into();
+    let outermost = names[1..].iter().rev().fold(value, wrap);
+    Table::from_iter([(names[0].to_owned(), outermost)])
 }
 
 /// What a parser says, in words for people who write configurations.
@@ -322,6 +346,21 @@ mod tests {
     fn older_names_stand_for_the_new_ones() {
         assert_eq!(found("window.max_tokens", 300), Ok(Key::Full("window.max".into())));
         assert_eq!(found("hard_cap", 300), Ok(Key::OfStrategy("max".into())));
+    }
+
+    #[test]
+    fn options_of_merging_need_no_table() {
+        let key = found("aggregation_threshold", 0.4);
+        assert_eq!(key, Ok(Key::Full("search.merging.aggregation_threshold".into())));
+    }
+
+    #[test]
+    fn titles_of_shortcodes_have_any_names() {
+        for name in ["shortcodes.heading.whatsnext", "shortcodes.heading.release 1.2"] {
+            assert_eq!(found(name, "A title"), Ok(Key::Full(name.into())));
+            assert!(matches!(found(name, 1), Err(Misfit::Value(_))));
+        }
+        assert_eq!(found("shortcodes.heading", "A title"), Err(Misfit::Table));
     }
 
     #[test]

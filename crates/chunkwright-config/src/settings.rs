@@ -156,6 +156,12 @@ impl Settings {
         overrides.filter(|(_, one)| one.paths.is_match(path)).map(|(nth, _)| nth).collect()
     }
 
+    /// Returns the patterns of an override, as they are written.
+    pub(crate) fn patterns_of(&self, nth: usize) -> &[String] {
+        let overrides = self.file.as_ref().map_or(&[][..], |file| &file.overrides);
+        overrides.get(nth).map_or(&[], |one| &one.patterns)
+    }
+
     /// How many overrides there are.
     pub fn overrides(&self) -> usize {
         self.file.as_ref().map_or(0, |file| file.overrides.len())
@@ -170,8 +176,8 @@ impl Settings {
     /// as they are for cutting.
     pub fn indexing(&self) -> Option<Indexing> {
         let effect = self.effect(&[], None);
-        let Config { mdx, slugs, url_base, .. } = effect.read(Part::Cutting);
-        let indexing = Indexing { mdx, slugs, url_base, ..effect.read(Part::Index) };
+        let Config { mdx, slugs, shortcodes, url_base, .. } = effect.read(Part::Cutting);
+        let indexing = Indexing { mdx, slugs, shortcodes, url_base, ..effect.read(Part::Index) };
         (effect.says(Part::Index) || indexing != Indexing::default()).then_some(indexing)
     }
 

@@ -24,6 +24,8 @@ pub struct Stats {
     pub code: Blocks,
     /// Tables.
     pub tables: Blocks,
+    /// Payloads that `embed_text` elides.
+    pub payloads: usize,
     /// Headings with sections below them that fit the maximum together.
     pub subtrees: Subtrees,
     /// Bytes of source that chunks show.
@@ -81,6 +83,7 @@ impl Stats {
         let cut = cut_blocks(&document, &chunks);
         stats.code = Blocks::of(&document, &cut, |kind| kind == BlockKind::Code);
         stats.tables = Blocks::of(&document, &cut, |kind| kind == BlockKind::Table);
+        stats.payloads = document.payloads();
         stats.subtrees = Subtrees::of(chunker, source, &document, &chunks);
         stats
     }
@@ -95,6 +98,7 @@ impl Stats {
         self.headings_only += other.headings_only;
         self.code.add(other.code);
         self.tables.add(other.tables);
+        self.payloads += other.payloads;
         self.subtrees.fit += other.subtrees.fit;
         self.subtrees.torn += other.subtrees.torn;
         self.shown_bytes += other.shown_bytes;
@@ -243,6 +247,12 @@ mod tests {
     fn headings_alone_are_counted() {
         assert_eq!(stats(Strategy::Blocks, 100, "# A\n\n## B\n").headings_only, 1);
         assert_eq!(stats(Strategy::Blocks, 100, "# A\n\ntext\n").headings_only, 0);
+    }
+
+    #[test]
+    fn payloads_are_counted() {
+        let page = format!("# A\n\n`{0}` {0}\n", "0f".repeat(150));
+        assert_eq!(stats(Strategy::Blocks, 100, &page).payloads, 2);
     }
 
     #[test]

@@ -183,7 +183,8 @@ impl Case<'_> {
                 return Some(format!("{} tokens, more than {max}, without a note", chunk.tokens));
             }
             let own = chunk.span.of(case.document.source).trim();
-            let cuttable = case.chunker.config().split_oversized && own.graphemes(true).count() > 1;
+            let may_be_cut = (chunk.blocks.0..chunk.blocks.1).all(|block| case.may_cut(block));
+            let cuttable = may_be_cut && own.graphemes(true).count() > 1;
             (noted && cuttable).then(|| format!("oversize, but it could be cut: {own:?}"))
         });
     }
@@ -228,17 +229,23 @@ impl Case<'_> {
         });
     }
 
+    /// Whether a block over the maximum may be cut.
+    fn may_cut(&self, block: usize) -> bool {
+        self.chunker.config().split_oversized.allows(self.document.blocks[block].kind)
+    }
+
     /// Headings that take most of the room, blank lines included, cannot keep company; nor can those
     /// before something that does not fit by itself, or not with them and is not to be cut; nor those
     /// after as much as fits.
     fn is_crowded(&self, chunk: &Chunk<'_>, max: usize) -> bool {
         let (before, next) = (chunk.position.checked_sub(1), self.chunks.get(chunk.position + 1));
         let oversize = |next: &Chunk<'_>| next.notes.iter().any(|n| n.kind == NoteKind::Oversize);
-        let follows = self.document.blocks.get(chunk.blocks.1).map(|block| block.span.end);
-        let is_cut = self.chunker.config().split_oversized;
+        let next_block = Some(chunk.blocks.1).filter(|&block| block < self.document.blocks.len());
+        let uncut = next_block.filter(|&block| !self.may_cut(block));
+        let uncut_end = uncut.map(|block| self.document.blocks[block].span.end);
         self.run_of_headings(chunk.blocks.0) * 8 >= max * 5
             || next.is_some_and(oversize)
-            || follows.is_some_and(|end| !is_cut && self.overflows(chunk, end, max))
+            || uncut_end.is_some_and(|end| self.overflows(chunk, end, max))
             || before.is_some_and(|nth| self.overflows(&self.chunks[nth], chunk.span.end, max))
     }
 

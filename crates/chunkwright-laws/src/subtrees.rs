@@ -1,6 +1,6 @@
 //! Subtrees that fit stay whole, in the strategy that promises it.
 
-use chunkwright::{Source, Strategy};
+use chunkwright::{Source, SplitOversized, Strategy};
 
 use crate::Case;
 
@@ -14,7 +14,7 @@ impl Case<'_> {
         let config = self.chunker.config();
         let is_bound = config.strategy == Strategy::Hierarchical
             && config.hierarchical.min == Some(0)
-            && config.split_oversized;
+            && config.split_oversized == SplitOversized::All;
         let Some(max) = self.chunker.max_tokens().filter(|_| is_bound) else { return };
         let tokens = self.chunker.subtree_tokens(source, &self.document);
         for (section, tokens) in tokens.into_iter().enumerate().skip(1) {

@@ -1,5 +1,7 @@
 //! Counting a chunk again, the slow and simple way.
 
+use std::ops::Range;
+
 use chunkwright::{Chunk, Piece, Span, TextKind};
 
 use crate::Case;
@@ -19,18 +21,25 @@ pub(crate) fn recount(case: &Case<'_>, chunk: &Chunk<'_>) -> usize {
     case.counter.scale().tokens(units)
 }
 
-/// What a chunk shows, by kind of text.
+/// What a chunk shows, by kind of text; code without payloads.
 fn shown(case: &Case<'_>, chunk: &Chunk<'_>) -> Vec<(String, TextKind)> {
+    let source = case.document.source;
+    let share = |(span, kind): (Span, TextKind)| match kind {
+        TextKind::Code => (without_payloads(source, span), kind),
+        TextKind::Prose => (span.of(source).to_owned(), kind),
+    };
     let shares = |piece: &Piece| match piece {
-        Piece::Own(span) | Piece::Echo(span) => by_block(case, *span),
+        Piece::Own(span) | Piece::Echo(span) => {
+            by_block(case, *span).into_iter().map(share).collect()
+        }
         Piece::Glue(glue) => vec![(glue.to_string(), TextKind::Code)],
         Piece::Hidden(_) => Vec::new(),
     };
     chunk.pieces.iter().flat_map(shares).collect()
 }
 
-/// The shares of a text from which something was left out. That happens outside code only, so code
-/// is in it as it is, but for white space at its ends, and everything else is prose.
+/// The shares of a text from which something was left out. From code only payloads are, and white
+/// space at its ends; everything else is prose.
 fn elided(text: &str, shown: Vec<(String, TextKind)>) -> Vec<(String, TextKind)> {
     let mut rest = text;
     let mut shares = Vec::new();
@@ -57,7 +66,8 @@ pub(crate) fn if_longer(case: &Case<'_>, chunk: &Chunk<'_>, end: usize) -> usize
     let units = if case.counter.sums_pieces() {
         let span = Span::new(chunk.span.start, chunk.span.start + longer.len());
         let shares = by_block(case, span);
-        let sum: usize = shares.iter().map(|(text, kind)| count(text, *kind)).sum();
+        let share = |(span, kind): (Span, TextKind)| count(span.of(case.document.source), kind);
+        let sum: usize = shares.into_iter().map(share).sum();
         count(&before, TextKind::Prose) + sum
     } else {
         count(&(before + longer), TextKind::Prose)
@@ -65,14 +75,14 @@ pub(crate) fn if_longer(case: &Case<'_>, chunk: &Chunk<'_>, end: usize) -> usize
     case.counter.scale().tokens(units)
 }
 
-fn by_block(case: &Case<'_>, span: Span) -> Vec<(String, TextKind)> {
+fn by_block(case: &Case<'_>, span: Span) -> Vec<(Span, TextKind)> {
     let blocks = &case.document.blocks;
     let first = blocks.partition_point(|block| block.span.end <= span.start);
     let overlaps = blocks[first..].iter().take_while(|block| block.span.start < span.end);
     overlaps
         .map(|block| {
             let (start, end) = (block.span.start.max(span.start), block.span.end.min(span.end));
-            (case.document.source[start..end].to_owned(), block.kind.text_kind())
+            (Span::new(start, end), block.kind.text_kind())
         })
         .collect()
 }
@@ -92,4 +102,47 @@ fn trimmed(shares: Vec<(String, TextKind)>, text: &str) -> Vec<(String, TextKind
         at += share.len();
     }
     kept
+}
+
+/// Returns a stretch of the source with `[N characters]` in place of each payload that starts in it,
+/// and without the rest of one that starts before it.
+fn without_payloads(source: &str, span: Span) -> String {
+    let mut shown = String::new();
+    let mut at = span.start;
+    for payload in payloads(source, span) {
+        if payload.start >= at {
+            shown += &source[at..payload.start];
+            shown += &format!("[{} characters]", payload.len());
+        }
+        at = payload.end.clamp(at, span.end);
+    }
+    shown + &source[at..span.end]
+}
+
+/// Returns the payloads on the lines of a stretch that it holds a part of.
+fn payloads(source: &str, span: Span) -> Vec<Range<usize>> {
+    let is_end = |c: char| matches!(c, '\n' | '\r');
+    let first = source[..span.start].rfind(is_end).map_or(0, |end| end + 1);
+    let last = source[span.end..].find(is_end).map_or(source.len(), |end| span.end + end);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for signs in [['+', '/'], ['-', '_']] {
+        let is_digit = |c: char| c.is_ascii_alphanumeric() || signs.contains(&c);
+        for run in source[first..last].split(|c| !is_digit(c)).filter(|run| run.len() >= 200) {
+            let start = run.as_ptr().addr() - source.as_ptr().addr();
+            let end = start + run.len();
+            let padding = source[end..].bytes().take(2).take_while(|&byte| byte == b'=').count();
+            let is_drawn = run.bytes().filter(u8::is_ascii_alphanumeric).count() * 4 < run.len();
+            found.extend((!is_drawn).then_some(start..end + padding));
+        }
+    }
+    found.sort_by_key(|run| run.start);
+    let mut apart: Vec<Range<usize>> = Vec::new();
+    for run in found {
+        match apart.last_mut() {
+            Some(last) if run.start < last.end => last.end = last.end.max(run.end),
+            _ => apart.push(run),
+        }
+    }
+    apart.retain(|run| run.start < span.end && run.end > span.start);
+    apart
 }

@@ -1,6 +1,6 @@
 //! Every option of the index and of ranking, each with its default.
 
-use chunkwright::{Mdx, Slugs};
+use chunkwright::{Mdx, Shortcodes, Slugs};
 use serde::{Deserialize, Serialize};
 
 use crate::filter::Filter;
@@ -21,6 +21,8 @@ pub struct Indexing {
     pub mdx: Mdx,
     /// Which characters the slugs of headings keep.
     pub slugs: Slugs,
+    /// Titles for shortcodes in headings.
+    pub shortcodes: Shortcodes,
     /// What a document's path is appended to where front matter has no url.
     pub url_base: Option<String>,
 }
@@ -33,6 +35,7 @@ impl Default for Indexing {
             headless_part_tokens: 400,
             mdx: Mdx::default(),
             slugs: Slugs::default(),
+            shortcodes: Shortcodes::default(),
             url_base: None,
         }
     }

@@ -120,6 +120,7 @@ impl Outliner {
         let chunker = |target: Option<usize>| {
             let mut config = Config::default();
             (config.mdx, config.slugs) = (indexing.mdx, indexing.slugs);
+            config.shortcodes.clone_from(&indexing.shortcodes);
             config.url_base.clone_from(&indexing.url_base);
             config.context = Some(Context::None);
             config.hierarchical.target = target;

@@ -124,7 +124,7 @@ impl Chunker {
             (Mdx::Off, Format::Mdx) => Format::Markdown,
             (_, format) => format,
         };
-        parse::read(source.text, format, self.config.slugs)
+        parse::read(source.text, format, self.config.slugs, &self.config.shortcodes)
     }
 
     /// The tokens of each block and each section of a document.
@@ -228,7 +228,7 @@ impl Chunker {
             starts: Starts::of(document),
             hidden,
             repeat_table_headers: self.config.repeat_table_headers,
-            split_oversized: self.config.split_oversized,
+            split_oversized: &self.config.split_oversized,
         }
     }
 

@@ -1,13 +1,18 @@
 //! Configuration: every option once, as a documented field; what is wrong is said before any work.
 
+mod split_oversized;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::counter::Bias;
+use crate::shortcodes::Shortcodes;
 use crate::slug::Slugs;
 use crate::strategy::{Rules, Settings, for_each_strategy};
+
+pub use split_oversized::SplitOversized;
 
 /// The largest number of tokens that an option takes.
 const MOST_TOKENS: usize = 1_000_000_000;
@@ -175,10 +180,12 @@ macro_rules! config {
             pub mdx: Mdx,
             /// Whether each part of a table that is cut repeats the table's header.
             pub repeat_table_headers: bool,
-            /// Whether a block over the maximum is cut.
-            pub split_oversized: bool,
+            /// Whether blocks over the maximum are cut, or which kinds of them.
+            pub split_oversized: SplitOversized,
             /// Which characters the slugs of headings keep.
             pub slugs: Slugs,
+            /// Titles for shortcodes in headings.
+            pub shortcodes: Shortcodes,
             /// What a document's path is appended to where its front matter has no `url`.
             pub url_base: Option<String>,
             $($(#[$doc])* pub $module: crate::strategy::$module::Options,)*
@@ -204,8 +211,9 @@ macro_rules! config {
                     frontmatter: FrontMatter::default(),
                     mdx: Mdx::default(),
                     repeat_table_headers: true,
-                    split_oversized: true,
+                    split_oversized: SplitOversized::default(),
                     slugs: Slugs::default(),
+                    shortcodes: Shortcodes::default(),
                     url_base: None,
                     $($module: Default::default(),)*
                 }
@@ -228,7 +236,7 @@ macro_rules! config {
                 let mut config = self.clone();
                 config.tokenizer = Some(self.counter_name().to_owned());
                 config.context = Some(self.effective_context());
-                $(match self.$module.filled() {
+                $(match self.$module.filled(self.counter_name()) {
                     Ok(options) => config.$module = options,
                     Err(error) if self.strategy == Strategy::$name => return Err(error),
                     Err(_) => {}
@@ -238,7 +246,8 @@ macro_rules! config {
 
             /// The rules of the chosen strategy.
             pub(crate) fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
-                match self.strategy { $(Strategy::$name => self.$module.rules(),)* }
+                let counter = self.counter_name();
+                match self.strategy { $(Strategy::$name => self.$module.rules(counter),)* }
             }
         }
     };
@@ -280,11 +289,13 @@ impl Config {
 
     /// A hash of all options as they take effect, the counter, and the strategy's version.
     pub(crate) fn hash(&self, rules: &dyn Rules, counter: &str) -> String {
-        let Self { frontmatter, mdx, repeat_table_headers, split_oversized, slugs, .. } = self;
+        let Self {
+            frontmatter, mdx, repeat_table_headers, split_oversized, slugs, shortcodes, ..
+        } = self;
         let context = self.effective_context();
         crate::chunk::hash(&format!(
             "{} {} {rules:?} {counter} {context:?} {frontmatter:?} {mdx:?} {repeat_table_headers} \
-             {split_oversized} {slugs:?} {:?}",
+             {split_oversized:?} {slugs:?} {shortcodes:?} {:?}",
             self.strategy,
             self.strategy.version(),
             self.url_base,

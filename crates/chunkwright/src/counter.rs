@@ -103,11 +103,13 @@ impl Scale {
 #[serde(rename_all = "lowercase")]
 pub enum Bias {
     /// Careful with prose: 3.6 characters a token, 3.0 in code.
+    #[serde(alias = "prose-heavy")]
     Prose,
     /// 4 characters a token, 2.7 in code.
     #[default]
     Balanced,
     /// Careful with code: 4.4 characters a token, 2.4 in code.
+    #[serde(alias = "code-heavy")]
     Code,
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::counter::TextKind;
-use crate::elide::Elision;
+use crate::elide::{self, Elision};
 use crate::metadata::Metadata;
 use crate::note::Note;
 use crate::parse::Format;
@@ -158,6 +158,12 @@ impl Document<'_> {
     /// A section's heading text; empty for the preamble.
     pub fn title(&self, section: usize) -> &str {
         self.heading(section).map_or("", |heading| &heading.title)
+    }
+
+    /// Returns the number of payloads that `embed_text` elides: long runs of base64 or hexadecimal
+    /// digits.
+    pub fn payloads(&self) -> usize {
+        self.elisions.iter().filter(|elision| elision.kind == elide::Kind::Payload).count()
     }
 
     /// The heading that opens a section.

@@ -1,8 +1,10 @@
-//! What `embed_text` leaves out: blocks come in, stretches of the source with what stands for them
-//! go out.
+//! Finds what `embed_text` elides.
 //!
-//! Outside code, data URIs become `[image: alt]`; HTML comments and characters that nobody sees are
-//! dropped. Only blocks with tell-tale bytes are looked at.
+//! Long runs of base64 or hexadecimal digits become `[N characters]`, also in code. Outside code,
+//! data URIs become `[image: alt]`, and HTML comments and invisible characters are removed. Only
+//! blocks that contain a telltale byte are parsed again.
+
+mod payload;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,21 +18,32 @@ use crate::note::{Note, NoteKind};
 use crate::parse::{DIALECT, Format, guarded, nests_too_deep, with_line_feeds};
 use crate::span::Span;
 
-/// A stretch of the source, and what stands for it in `embed_text`.
+/// A stretch of the source, and its replacement in `embed_text`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Elision {
     pub(crate) span: Span,
+    pub(crate) kind: Kind,
+    /// The replacement; may be empty.
     pub(crate) text: String,
 }
 
-/// Finds what is left out of the blocks, in order, and notes what a reader should know.
+/// What is elided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Comment,
+    DataUri,
+    Invisible,
+    Payload,
+}
+
+/// Finds what is elided in the blocks, in order, and adds a note for each kind that loses text.
 pub(crate) fn find(
     source: &str,
     format: Format,
     blocks: &[Block],
     notes: &mut Vec<Note>,
 ) -> Vec<Elision> {
-    let mut finder = Finder::default();
+    let mut elisions = Vec::new();
     let mut end = 0;
     for at in suspects(source) {
         if at < end {
@@ -40,11 +53,42 @@ pub(crate) fn find(
         end = block.span.end;
         let is_code = block.kind.text_kind() == TextKind::Code;
         if !is_code && block.kind != BlockKind::ByteOrderMark {
-            finder.block(source, format, block);
+            elisions.extend(in_block(source, format, block));
         }
     }
-    finder.tell(notes);
-    finder.elisions
+    add_payloads(source, &mut elisions);
+    add_notes(source, &elisions, notes);
+    elisions
+}
+
+/// Adds payloads that are not part of something else that is elided.
+fn add_payloads(source: &str, elisions: &mut Vec<Elision>) {
+    let known = elisions.len();
+    for run in payload::runs(source.as_bytes()) {
+        let span = Span::new(run.start, run.end);
+        if !touches(&elisions[..known], span) {
+            let text = payload::replacement(&run);
+            elisions.push(Elision { span, kind: Kind::Payload, text });
+        }
+    }
+    if elisions.len() > known {
+        elisions.sort_by_key(|elision| elision.span.start);
+    }
+}
+
+fn add_notes(source: &str, elisions: &[Elision], notes: &mut Vec<Note>) {
+    let of = |kind: Kind| elisions.iter().filter(move |elision| elision.kind == kind);
+    let characters = |elision: &Elision| elision.span.of(source).chars().count();
+    let kinds = [
+        (NoteKind::DataUri, of(Kind::DataUri).count(), "data URI"),
+        (NoteKind::Payload, of(Kind::Payload).count(), "payload"),
+        (NoteKind::Invisible, of(Kind::Invisible).map(characters).sum(), "invisible character"),
+    ];
+    for (kind, count, what) in kinds.into_iter().filter(|&(_, count, _)| count > 0) {
+        let (plural, verb) = if count == 1 { ("", "is") } else { ("s", "are") };
+        let message = format!("{count} {what}{plural} {verb} left out of embed_text");
+        notes.push(Note::new(kind, message));
+    }
 }
 
 /// Where there may be something to leave out, in order.
@@ -57,55 +101,35 @@ fn suspects(text: &str) -> Vec<usize> {
     suspects
 }
 
-#[derive(Default)]
-struct Finder {
-    elisions: Vec<Elision>,
-    data_uris: usize,
-    invisible: usize,
-}
-
-impl Finder {
-    fn block(&mut self, source: &str, format: Format, block: &Block) {
-        let text = block.span.of(source);
-        let mut found = match (format, block.kind) {
-            (Format::Text, _) | (_, BlockKind::FrontMatter) => Inline::default(),
-            _ if nests_too_deep(text) => Inline::default(),
-            _ => guarded(|| Inline::of(text)).unwrap_or_default(),
-        };
-        found.drop_overlaps();
-        self.data_uris += found.cuts.iter().filter(|cut| !cut.text.is_empty()).count();
-        let mut covered = found.covered().into_iter().peekable();
-        for range in invisible_runs(text) {
-            while covered.next_if(|cover| cover.end <= range.start).is_some() {}
-            if covered.peek().is_none_or(|cover| range.end <= cover.start) {
-                self.invisible += text[range.clone()].chars().count();
-                found.cuts.push(Cut { range, text: String::new() });
-            }
-        }
-        found.cuts.sort_by_key(|cut| cut.range.start);
-        let start = block.span.start;
-        self.elisions.extend(found.cuts.into_iter().map(|cut| Elision {
-            span: Span::new(start + cut.range.start, start + cut.range.end),
-            text: cut.text,
-        }));
-    }
-
-    fn tell(&self, notes: &mut Vec<Note>) {
-        let kinds = [
-            (NoteKind::DataUri, self.data_uris, "data URI"),
-            (NoteKind::Invisible, self.invisible, "invisible character"),
-        ];
-        for (kind, count, what) in kinds.into_iter().filter(|&(_, count, _)| count > 0) {
-            let (plural, verb) = if count == 1 { ("", "is") } else { ("s", "are") };
-            let message = format!("{count} {what}{plural} {verb} left out of embed_text");
-            notes.push(Note::new(kind, message));
+/// Returns what is elided in a block that is not code, in order.
+fn in_block(source: &str, format: Format, block: &Block) -> impl Iterator<Item = Elision> {
+    let text = block.span.of(source);
+    let mut found = match (format, block.kind) {
+        (Format::Text, _) | (_, BlockKind::FrontMatter) => Inline::default(),
+        _ if nests_too_deep(text) => Inline::default(),
+        _ => guarded(|| Inline::of(text)).unwrap_or_default(),
+    };
+    found.drop_overlaps();
+    let mut covered = found.covered().into_iter().peekable();
+    for range in invisible_runs(text) {
+        while covered.next_if(|cover| cover.end <= range.start).is_some() {}
+        if covered.peek().is_none_or(|cover| range.end <= cover.start) {
+            found.cuts.push(Cut { range, kind: Kind::Invisible, text: String::new() });
         }
     }
+    found.cuts.sort_by_key(|cut| cut.range.start);
+    let start = block.span.start;
+    found.cuts.into_iter().map(move |Cut { range, kind, text }| Elision {
+        span: Span::new(start + range.start, start + range.end),
+        kind,
+        text,
+    })
 }
 
 /// A range of a block's text, and what stands for it.
 struct Cut {
     range: Range<usize>,
+    kind: Kind,
     text: String,
 }
 
@@ -148,7 +172,7 @@ impl Inline {
     /// Closes the outermost image with a data URI.
     fn image(&mut self, image: &mut Option<(Range<usize>, String)>, closed: &Range<usize>) {
         if let Some((range, alt)) = image.take_if(|(range, _)| range == closed) {
-            self.cut(range.start, range.len(), image_text(&alt));
+            self.data_uri(range, image_text(&alt));
         }
     }
 
@@ -166,17 +190,18 @@ impl Inline {
                 }
             };
             let Some(length) = html.find(close).map(|end| end + close.len()) else { return };
+            let range = at + tag..at + tag + length;
             if close == "-->" {
-                self.cut(at + tag, length, String::new());
+                self.cuts.push(Cut { range, kind: Kind::Comment, text: String::new() });
             } else if html[..length].contains("data:") {
-                self.cut(at + tag, length, image_text(alt_attribute(&html[..length])));
+                self.data_uri(range, image_text(alt_attribute(&html[..length])));
             }
             at += tag + length;
         }
     }
 
-    fn cut(&mut self, start: usize, length: usize, text: String) {
-        self.cuts.push(Cut { range: start..start + length, text });
+    fn data_uri(&mut self, range: Range<usize>, text: String) {
+        self.cuts.push(Cut { range, kind: Kind::DataUri, text });
     }
 
     /// What is cut out or code, in order.
@@ -209,7 +234,7 @@ impl Inline {
                 word_end = text[start..].find(ends_uri).map_or(text.len(), |end| start + end);
             }
             if !inside && start >= cut_end && is_encoded(&text[start..word_end]) {
-                self.cut(start, word_end - start, "[image]".to_owned());
+                self.data_uri(start..word_end, "[image]".to_owned());
                 cut_end = word_end;
             }
         }
@@ -294,23 +319,28 @@ const fn is_tag(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
-/// `text` without characters that nobody sees.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    let runs = invisible_runs(text);
-    if runs.is_empty() {
-        return Cow::Borrowed(text);
+/// Returns a title as a context line shows it, without invisible characters and payloads.
+pub(crate) fn visible(title: &str) -> Cow<'_, str> {
+    let invisible = invisible_runs(title).into_iter().map(|run| (run, String::new()));
+    let payloads = payload::runs(title.as_bytes()).into_iter();
+    let payloads = payloads.map(|run| (run.clone(), payload::replacement(&run)));
+    let mut elided: Vec<_> = invisible.chain(payloads).collect();
+    if elided.is_empty() {
+        return Cow::Borrowed(title);
     }
-    let mut visible = String::with_capacity(text.len());
+    elided.sort_by_key(|(run, _)| run.start);
+    let mut visible = String::with_capacity(title.len());
     let mut end = 0;
-    for run in runs {
-        visible.push_str(&text[end..run.start]);
+    for (run, replacement) in elided {
+        visible.push_str(&title[end..run.start]);
+        visible.push_str(&replacement);
         end = run.end;
     }
-    visible.push_str(&text[end..]);
+    visible.push_str(&title[end..]);
     Cow::Owned(visible)
 }
 
-/// The stretch of the source as `embed_text` shows it, appended to `out`.
+/// Appends a stretch of the source to `out` as `embed_text` shows it.
 pub(crate) fn write(source: &str, elisions: &[Elision], span: Span, out: &mut String) {
     let mut at = span.start;
     let first = elisions.partition_point(|elision| elision.span.end <= span.start);
@@ -334,10 +364,11 @@ pub(crate) fn touches(elisions: &[Elision], span: Span) -> bool {
 mod tests {
     use super::*;
     use crate::parse::{Format, read};
+    use crate::shortcodes::Shortcodes;
     use crate::slug::Slugs;
 
     fn embedded(source: &str) -> (String, Vec<String>) {
-        let document = read(source, Format::Markdown, Slugs::Ascii);
+        let document = read(source, Format::Markdown, Slugs::Ascii, &Shortcodes::default());
         let mut out = String::new();
         write(source, &document.elisions, Span::new(0, source.len()), &mut out);
         let notes = document.notes.iter().map(|note| note.message.to_string()).collect();
@@ -358,6 +389,30 @@ mod tests {
     fn code_is_left_alone() {
         let source = "`![a](data:image/png;base64,A)` `<!-- x -->` `\u{200b}`\n\n- ```\n  <!-- y -->\n  ```\n";
         assert_eq!(embedded(source), (source.to_owned(), vec![]));
+    }
+
+    #[test]
+    fn payloads_are_replaced_also_in_code() {
+        let run = "aGVsbG8gd29ybGQ".repeat(14);
+        let source = format!("[a](x.md#{run}) `{run}`\n\n```\nkey: {run}==\n```\n");
+        let text =
+            "[a](x.md#[210 characters]) `[210 characters]`\n\n```\nkey: [212 characters]\n```\n";
+        let notes = vec!["3 payloads are left out of embed_text".to_owned()];
+        assert_eq!(embedded(&source), (text.to_owned(), notes));
+    }
+
+    #[test]
+    fn a_payload_in_a_data_uri_or_a_comment_is_part_of_it() {
+        let run = "0123456789abcdef".repeat(20);
+        let source = format!("![a](data:image/png;base64,{run}) <!-- {run} -->\n");
+        let notes = vec!["1 data URI is left out of embed_text".to_owned()];
+        assert_eq!(embedded(&source), ("[image: a] \n".to_owned(), notes));
+    }
+
+    #[test]
+    fn titles_are_shown_without_payloads_and_invisible_characters() {
+        let title = format!("Key\u{200b} {}", "0f".repeat(100));
+        assert_eq!(visible(&title), "Key [200 characters]");
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub enum NoteKind {
     DroppedTail,
     /// Data URIs are left out of `embed_text`.
     DataUri,
+    /// Long runs of base64 or hexadecimal digits are left out of `embed_text`.
+    Payload,
     /// Invisible characters are left out of `embed_text`.
     Invisible,
     /// MDX that does not parse is read as Markdown.

@@ -17,10 +17,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use chunkwright::options::blocks::{Mode, Overlap};
+use chunkwright::options::blocks::{Mode, Overlap, OverlapScope};
 use chunkwright::options::window::Tail;
 use chunkwright::{
-    Bias, Chunk, Chunker, Config, Context, FrontMatter, Piece, Source, TextKind, TokenCounter,
+    Bias, BlockKind, Chunk, Chunker, Config, Context, FrontMatter, Piece, Source, SplitOversized,
+    TextKind, TokenCounter,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -200,18 +201,25 @@ struct Options {
 fn options() -> impl Strategy<Value = Options> {
     let share = || prop_oneof![Just(0), 1..101usize];
     let frontmatter = select(vec![FrontMatter::Metadata, FrontMatter::Include, FrontMatter::Strip]);
+    let kinds = vec![BlockKind::Code, BlockKind::List, BlockKind::Html];
+    let split_oversized = prop_oneof![
+        8 => Just(SplitOversized::All),
+        1 => Just(SplitOversized::None),
+        1 => Just(SplitOversized::Only(kinds)),
+    ];
     let common = (
         select(chunkwright::Strategy::ALL),
         budget(),
         select(vec![None, Some(Context::Breadcrumb), Some(Context::Path), Some(Context::None)]),
         frontmatter,
-        prop::bool::weighted(0.9),
+        split_oversized,
         share(),
     );
     let tail = select(vec![Tail::Keep, Tail::Merge, Tail::Drop]);
-    let window = (tail, prop::bool::weighted(0.8), share());
+    let window = (tail, prop::bool::weighted(0.8), share(), any::<bool>());
     let mode = select(vec![Mode::Heading, Mode::Paragraph, Mode::Hybrid]);
-    let blocks = (mode, share(), 1..7usize);
+    let scope = select(vec![OverlapScope::Section, OverlapScope::Document]);
+    let blocks = (mode, share(), 1..7usize, scope);
     let counter = select(vec!["estimate", "words:1", "chars", "o200k"]);
     (counter, common, window, blocks).prop_map(|(counter, common, window, blocks)| {
         let (strategy, (target, max), context, frontmatter, split_oversized, min) = common;
@@ -227,9 +235,11 @@ fn options() -> impl Strategy<Value = Options> {
         config.window.tail = Some(window.0);
         config.window.parents = Some(window.1);
         config.window.min_deeper = Some(max * window.2 / 100);
+        config.window.lookahead = Some(window.3);
         config.blocks.mode = blocks.0;
         config.blocks.overlap = Some(Overlap::Tokens((max - 1) * blocks.1 / 100));
         config.blocks.heading_depth = Some(blocks.2);
+        config.blocks.overlap_scope = blocks.3;
         Options { config, counter }
     })
 }

@@ -272,6 +272,8 @@ fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) 
             Event::Text(part) | Event::Code(part) => text.push_str(&part),
             Event::InlineMath(part) | Event::DisplayMath(part) => text.push_str(&part),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
+            // `{{<name "argument">}}` has the shape of a tag.
+            Event::InlineHtml(part) if text.ends_with("{{") => text.push_str(&part),
             _ => {}
         }
         if depth == 0 {

@@ -17,6 +17,7 @@ use overlay::Dialect;
 use crate::document::{Block, BlockKind, Document, Heading, sections};
 use crate::elide;
 use crate::note::{Note, NoteKind};
+use crate::shortcodes::Shortcodes;
 use crate::slug::{self, Slugs, Unnamed};
 use crate::span::{Span, lines_of};
 
@@ -87,7 +88,12 @@ struct Untiled {
 }
 
 /// Reads a source.
-pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
+pub(crate) fn read<'s>(
+    source: &'s str,
+    format: Format,
+    slugs: Slugs,
+    shortcodes: &Shortcodes,
+) -> Document<'s> {
     let mut blocks = Vec::new();
     let mut content = 0;
     if source.starts_with(BYTE_ORDER_MARK) {
@@ -117,7 +123,7 @@ pub(crate) fn read(source: &str, format: Format, slugs: Slugs) -> Document<'_> {
     let first = blocks.len();
     blocks.extend(tiles.blocks);
     let blocks = tile(&blocks, first, content, source.len());
-    let headings = name(tiles.headings, first, slugs);
+    let headings = name(tiles.headings, first, slugs, shortcodes);
     let mut notes: Vec<Note> = lead.note.into_iter().chain(tiles.notes).collect();
     let elisions = elide::find(source, format, &blocks, &mut notes);
     let sections = sections(&blocks, &headings);
@@ -218,7 +224,17 @@ fn tile(starts: &[Start], first: usize, content: usize, end: usize) -> Vec<Block
     blocks.collect()
 }
 
-fn name(untiled: Vec<Untiled>, first: usize, slugs: Slugs) -> Vec<Heading> {
+fn name(
+    mut untiled: Vec<Untiled>,
+    first: usize,
+    slugs: Slugs,
+    shortcodes: &Shortcodes,
+) -> Vec<Heading> {
+    for heading in &mut untiled {
+        if let Cow::Owned(title) = shortcodes.replace_in(&heading.title) {
+            heading.title = one_line(&title);
+        }
+    }
     let unnamed: Vec<_> = untiled
         .iter()
         .map(|heading| Unnamed { title: &heading.title, id: heading.id.as_deref() })
@@ -242,7 +258,8 @@ mod tests {
     #[test]
     fn titles_and_slugs_have_at_most_a_thousand_characters() {
         let page = format!("# {}\n\n# x {{#{}}}\n", "ab ".repeat(1000), "y".repeat(2000));
-        let headings = read(&page, Format::Markdown, Slugs::default()).headings;
+        let document = read(&page, Format::Markdown, Slugs::Ascii, &Shortcodes::default());
+        let headings = document.headings;
         assert!(headings[0].title.ends_with(" a…") && headings[0].title.chars().count() == 1001);
         assert_eq!(headings.iter().map(|h| h.slug.len()).collect::<Vec<_>>(), [1000, 1000]);
     }

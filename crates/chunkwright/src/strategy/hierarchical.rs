@@ -22,7 +22,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::pack::{Budget, Names, Stretch, pack, plans_of};
-use super::{Brief, Rules, Settings};
+use super::{Brief, Rules, Settings, Size, target_within};
 use crate::config::{ConfigError, limit};
 use crate::plan::Plan;
 use crate::split::Seam;
@@ -32,15 +32,18 @@ use crate::split::Seam;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Options {
-    /// Preferred tokens per chunk where content is cut. Default: 512.
-    #[serde(alias = "target_tokens")]
+    /// Preset for the target and the maximum; each one that is set wins. Default: `medium`.
+    pub size: Option<Size>,
+    /// Preferred tokens per chunk where content is cut. Default: 512; with the tokenizer `chars`,
+    /// the maximum that is set.
+    #[serde(alias = "target_tokens", alias = "targetTokens")]
     pub target: Option<usize>,
     /// Maximum tokens per chunk. Default: 1024.
-    #[serde(alias = "hard_cap", alias = "max_tokens")]
+    #[serde(alias = "hard_cap", alias = "hardCap", alias = "max_tokens", alias = "maxTokens")]
     pub max: Option<usize>,
     /// Minimum tokens per chunk: smaller chunks merge with a neighbor; 0 turns this off. Default: a
     /// tenth of the target.
-    #[serde(alias = "min_tokens")]
+    #[serde(alias = "min_tokens", alias = "minTokens")]
     pub min: Option<usize>,
 }
 
@@ -52,13 +55,14 @@ impl Settings for Options {
         (self.target, self.max) = (Some(target), Some(max));
     }
 
-    fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
-        Ok(Box::new(self.hierarchical()?))
+    fn rules(&self, counter: &str) -> Result<Box<dyn Rules>, ConfigError> {
+        Ok(Box::new(self.hierarchical(counter)?))
     }
 
-    fn filled(&self) -> Result<Self, ConfigError> {
-        let Hierarchical { target, max, min } = self.hierarchical()?;
-        Ok(Self { target: Some(target), max: Some(max), min: Some(min) })
+    fn filled(&self, counter: &str) -> Result<Self, ConfigError> {
+        let Hierarchical { target, max, min } = self.hierarchical(counter)?;
+        let size = Some(self.size.unwrap_or_default());
+        Ok(Self { size, target: Some(target), max: Some(max), min: Some(min) })
     }
 }
 
@@ -66,10 +70,12 @@ impl Settings for Options {
 const MIN_SHARE: usize = 10;
 
 impl Options {
-    fn hierarchical(&self) -> Result<Hierarchical, ConfigError> {
+    fn hierarchical(&self, counter: &str) -> Result<Hierarchical, ConfigError> {
         let set = self.target.max(self.min).unwrap_or(0);
-        let max = limit("max", self.max, 1024.max(set))?;
-        let target = limit("target", self.target, 512.min(max))?;
+        let size_target = self.size.unwrap_or_default().target();
+        let max = limit("max", self.max, (2 * size_target).max(set))?;
+        let target =
+            limit("target", self.target, target_within(max, self.max, size_target, counter))?;
         if target > max {
             return Err(ConfigError::AboveMaximum { option: "target", value: target, max });
         }

@@ -6,6 +6,7 @@
 pub(crate) mod blocks;
 pub(crate) mod hierarchical;
 mod pack;
+mod size;
 mod starts;
 pub(crate) mod tree;
 pub(crate) mod window;
@@ -13,13 +14,15 @@ pub(crate) mod window;
 use std::fmt::Debug;
 use std::ops::Range;
 
-use crate::config::ConfigError;
+use crate::config::{ConfigError, SplitOversized};
 use crate::context::{Context, Contexts, Line};
 use crate::document::Document;
 use crate::plan::Plan;
 use crate::ruler::Ruler;
 use crate::span::Span;
 use crate::split::{Seam, pieces};
+pub use size::Size;
+pub(crate) use size::target_within;
 pub(crate) use starts::Starts;
 
 /// Hands the list of strategies to a macro: documentation, module and name of each.
@@ -66,15 +69,15 @@ pub(crate) trait Settings {
     /// Sets the target and the maximum, as far as the strategy has them.
     fn limit(&mut self, target: usize, max: usize);
 
-    /// Checks the options, and makes rules of them.
-    fn rules(&self) -> Result<Box<dyn Rules>, ConfigError>;
+    /// Checks the options, and makes rules of them. Some defaults depend on the counter's name.
+    fn rules(&self, counter: &str) -> Result<Box<dyn Rules>, ConfigError>;
 
     /// Checks the options, and fills in what was not set.
-    fn filled(&self) -> Result<Self, ConfigError>
+    fn filled(&self, counter: &str) -> Result<Self, ConfigError>
     where
         Self: Clone,
     {
-        self.rules().map(|_| self.clone())
+        self.rules(counter).map(|_| self.clone())
     }
 }
 
@@ -87,7 +90,7 @@ pub(crate) struct Brief<'d> {
     /// How many blocks at the start are hidden.
     pub(crate) hidden: usize,
     pub(crate) repeat_table_headers: bool,
-    pub(crate) split_oversized: bool,
+    pub(crate) split_oversized: &'d SplitOversized,
 }
 
 impl Brief<'_> {

@@ -221,7 +221,7 @@ impl Packer<'_> {
         let fits = if kind.is_heading() {
             self.contexts[0].max(self.contexts[1]) + trimmed <= self.budget.max
         } else {
-            first.holds(kind, trimmed) || !self.brief.split_oversized
+            first.holds(kind, trimmed) || !self.brief.split_oversized.allows(kind)
         };
         if from == span.start && fits {
             let units = self.brief.ruler.run(block..block + 1);

@@ -27,7 +27,7 @@ impl Settings for Options {
 
     fn limit(&mut self, _: usize, _: usize) {}
 
-    fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
+    fn rules(&self, _: &str) -> Result<Box<dyn Rules>, ConfigError> {
         Ok(Box::new(Tree))
     }
 }

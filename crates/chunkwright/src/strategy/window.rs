@@ -17,8 +17,10 @@
 //!    open ones when it begins inside a section. They take at most a quarter of `max`: one that
 //!    is longer by itself is left out, then the second, the third and so on, the first one last.
 //! 7. A fence or a table that is cut is closed and opened again.
-//! 8. A last chunk under `min` is kept, merged into the one before it, or dropped, as `tail` says.
-//! 9. The breadcrumb is the path of the section in which the chunk begins.
+//! 8. With `lookahead`, a chunk that `max` would seal inside a section is sealed at its last heading
+//!    instead, if it has at least `min` tokens before that.
+//! 9. A last chunk under `min` is kept, merged into the one before it, or dropped, as `tail` says.
+//! 10. The breadcrumb is the path of the section in which the chunk begins.
 
 mod draft;
 mod fold;
@@ -29,7 +31,7 @@ mod unit;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Brief, Rules, Settings};
+use super::{Brief, Rules, Settings, Size};
 use crate::config::{ConfigError, limit};
 use crate::context::Context;
 use crate::plan::Plan;
@@ -53,20 +55,25 @@ pub enum Tail {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Options {
-    /// Tokens from which on a heading that is no deeper than those before it begins a new chunk.
+    /// Preset for the limits below; each one that is set wins. Default: `medium`.
+    pub size: Option<Size>,
+    /// Minimum tokens before a heading that is no deeper than those before it starts a new chunk.
     /// Default: 250.
-    #[serde(alias = "min_tokens")]
+    #[serde(alias = "min_tokens", alias = "minTokens")]
     pub min: Option<usize>,
-    /// Tokens from which on a deeper heading begins a new chunk. Default: 500.
-    #[serde(alias = "min_tokens_deeper")]
+    /// Minimum tokens before a deeper heading starts a new chunk. Default: 500.
+    #[serde(alias = "min_tokens_deeper", alias = "minTokensDeeper")]
     pub min_deeper: Option<usize>,
-    /// The most tokens in a chunk. Default: 750.
-    #[serde(alias = "max_tokens")]
+    /// Maximum tokens per chunk. Default: 750.
+    #[serde(alias = "max_tokens", alias = "maxTokens")]
     pub max: Option<usize>,
     /// What becomes of a last chunk under `min`. Default: it is kept.
     pub tail: Option<Tail>,
     /// Whether a chunk begins with the headings above it. Default: yes.
     pub parents: Option<bool>,
+    /// Whether a chunk that is full inside a section ends before that section, if enough is left.
+    /// Default: no.
+    pub lookahead: Option<bool>,
 }
 
 impl Settings for Options {
@@ -78,18 +85,20 @@ impl Settings for Options {
         self.max = Some(max);
     }
 
-    fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
+    fn rules(&self, _: &str) -> Result<Box<dyn Rules>, ConfigError> {
         Ok(Box::new(self.window()?))
     }
 
-    fn filled(&self) -> Result<Self, ConfigError> {
-        let Window { min, min_deeper, max, tail, parents } = self.window()?;
+    fn filled(&self, _: &str) -> Result<Self, ConfigError> {
+        let Window { min, min_deeper, max, tail, parents, lookahead } = self.window()?;
         Ok(Self {
+            size: Some(self.size.unwrap_or_default()),
             min: Some(min),
             min_deeper: Some(min_deeper),
             max: Some(max),
             tail: Some(tail),
             parents: Some(parents),
+            lookahead: Some(lookahead),
         })
     }
 }
@@ -97,17 +106,19 @@ impl Settings for Options {
 impl Options {
     fn window(&self) -> Result<Window, ConfigError> {
         let set = self.min.max(self.min_deeper).unwrap_or(0);
-        let max = limit("max", self.max, 750.max(set))?;
+        let size_max = self.size.unwrap_or_default().of(375, 750, 1500);
+        let max = limit("max", self.max, size_max.max(set))?;
         let within = |option: &'static str, value: usize| match value <= max {
             true => Ok(value),
             false => Err(ConfigError::AboveMaximum { option, value, max }),
         };
-        let least = 250.min(max / 3).min(self.min_deeper.unwrap_or(max));
+        let least = (size_max / 3).min(max / 3).min(self.min_deeper.unwrap_or(max));
         let min = within("min", self.min.unwrap_or(least))?;
-        let least = 500.min(max * 2 / 3).max(min);
+        let least = (size_max * 2 / 3).min(max * 2 / 3).max(min);
         let min_deeper = within("min_deeper", self.min_deeper.unwrap_or(least))?;
         let tail = self.tail.unwrap_or_default();
-        Ok(Window { min, min_deeper, max, tail, parents: self.parents.unwrap_or(true) })
+        let (parents, lookahead) = (self.parents.unwrap_or(true), self.lookahead.unwrap_or(false));
+        Ok(Window { min, min_deeper, max, tail, parents, lookahead })
     }
 }
 
@@ -118,6 +129,7 @@ struct Window {
     max: usize,
     tail: Tail,
     parents: bool,
+    lookahead: bool,
 }
 
 impl Rules for Window {

@@ -4,11 +4,12 @@ use super::is_suspect;
 use crate::document::BlockKind;
 use crate::note::NoteKind;
 use crate::parse::{Format, read};
+use crate::shortcodes::Shortcodes;
 use crate::slug::Slugs;
 
 /// The blocks of a page: the name of each, and its first line.
 fn blocks(source: &str, format: Format) -> Vec<String> {
-    let document = read(source, format, Slugs::Ascii);
+    let document = read(source, format, Slugs::Ascii, &Shortcodes::default());
     let all: String = document.blocks.iter().map(|block| block.span.of(source)).collect();
     assert_eq!(all, source, "blocks tile the source");
     let line = |text: &str| text.trim().lines().next().unwrap_or_default().to_owned();
@@ -25,7 +26,7 @@ fn mdx(source: &str) -> Vec<String> {
 }
 
 fn notes(source: &str) -> usize {
-    let document = read(source, Format::Mdx, Slugs::Ascii);
+    let document = read(source, Format::Mdx, Slugs::Ascii, &Shortcodes::default());
     document.notes.iter().filter(|note| note.kind == NoteKind::Mdx).count()
 }
 
@@ -282,7 +283,7 @@ fn hostile_pages_are_read() {
     for start in starts {
         let page = start.repeat(count);
         for format in [Format::Markdown, Format::Mdx] {
-            let document = read(&page, format, Slugs::Ascii);
+            let document = read(&page, format, Slugs::Ascii, &Shortcodes::default());
             assert_eq!(
                 document.blocks.last().map(|block| block.span.end),
                 Some(page.len()),
@@ -291,7 +292,7 @@ fn hostile_pages_are_read() {
         }
     }
     let nested = format!("{}# H\n{}", "<A>\n".repeat(count), "</A>\n".repeat(count));
-    let document = read(&nested, Format::Mdx, Slugs::Ascii);
+    let document = read(&nested, Format::Mdx, Slugs::Ascii, &Shortcodes::default());
     assert_eq!(document.blocks.len(), 2 * count + 1);
     assert!(document.blocks[count].kind == BlockKind::Heading(1));
 }

@@ -117,6 +117,13 @@ impl<'b> Desk<'b> {
         self.brief.ruler.chunk(context, &pieces)
     }
 
+    /// Whether blocks that do not fit may be cut: the first one below their headings decides.
+    pub(super) fn may_cut(&self, blocks: Range<usize>) -> bool {
+        let kinds = self.brief.document.blocks[blocks].iter().map(|block| block.kind);
+        let first = kinds.clone().find(|kind| !kind.is_heading()).or(kinds.clone().next());
+        first.is_none_or(|kind| self.brief.split_oversized.allows(kind))
+    }
+
     /// Cuts what does not fit, into parts of at most `target` units where that can be.
     pub(super) fn cut(&self, stretch: &Stretch, target: usize) -> Vec<Stretch> {
         let document = self.brief.document;
@@ -128,7 +135,10 @@ impl<'b> Desk<'b> {
     /// The plans of a draft: one, unless a count of its text is over what its sums promised.
     pub(super) fn plans(&self, draft: Draft) -> Vec<Plan> {
         let over = draft.units.saturating_sub(self.budget.max);
-        if over == 0 || !self.brief.split_oversized {
+        let document = self.brief.document;
+        let blocks = document.block_at(draft.stretch.start.at)
+            ..document.block_at(draft.stretch.end.at - 1) + 1;
+        if over == 0 || !self.may_cut(blocks) {
             return vec![self.plan(&draft)];
         }
         let names_at = |at: usize| Names::of(self.naming_section(self.brief.document.block_at(at)));

@@ -13,8 +13,8 @@
 //! 6. Only a block that does not fit the maximum is cut, into parts of about the target; the last
 //!    part stays open for the blocks that follow.
 //! 7. A chunk begins with the last whole blocks of the chunk before it, as many as fit `overlap`:
-//!    not with headings only, never with front matter, never (in `heading` mode) with blocks of
-//!    another section. The oldest give way where the first block of its own would not fit.
+//!    not with headings only, never with front matter, and in `heading` mode with blocks of another
+//!    section only if `overlap_scope` is `document`. The oldest give way where the first block of its own would not fit.
 //! 8. Chunks under `min` merge with the next, else the previous one, if their sections have the
 //!    same parent, or are parent and child. Overlap is chosen before that, and what it repeated of a
 //!    chunk that is merged in is not shown twice.
@@ -34,7 +34,8 @@ use crate::plan::Plan;
 use draft::Desk;
 use packing::Packer;
 
-pub use options::{Mode, Options, Overlap, Share, Size};
+pub use super::Size;
+pub use options::{Mode, Options, Overlap, OverlapScope, Share};
 
 /// Sound options, in tokens.
 #[derive(Debug)]
@@ -43,6 +44,7 @@ struct Blocks {
     max: usize,
     min: usize,
     overlap: usize,
+    overlap_scope: OverlapScope,
     mode: Mode,
     heading_depth: u8,
 }

@@ -7,27 +7,31 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Blocks;
 use crate::config::{ConfigError, limit};
-use crate::strategy::{Rules, Settings};
+use crate::strategy::{Rules, Settings, Size, target_within};
 
 /// Options of `blocks`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Options {
-    /// Limits for those who do not want to choose numbers: each that is set wins. Default: medium.
+    /// Preset for the limits below; each one that is set wins. Default: `medium`.
     pub size: Option<Size>,
-    /// Tokens at which a chunk is closed. Default: the size's.
-    #[serde(alias = "target_tokens")]
+    /// Preferred tokens per chunk: it is closed there. Default: the size's; with the tokenizer
+    /// `chars`, the maximum that is set.
+    #[serde(alias = "target_tokens", alias = "targetTokens")]
     pub target: Option<usize>,
-    /// The most tokens in a chunk. Default: the size's.
-    #[serde(alias = "max_tokens")]
+    /// Maximum tokens per chunk. Default: the size's.
+    #[serde(alias = "max_tokens", alias = "maxTokens")]
     pub max: Option<usize>,
-    /// Chunks with fewer tokens merge with a neighbour; 0 lets them be. Default: the size's.
-    #[serde(alias = "min_tokens")]
+    /// Minimum tokens per chunk: smaller chunks merge with a neighbor; 0 turns this off. Default: the
+    /// size's.
+    #[serde(alias = "min_tokens", alias = "minTokens")]
     pub min: Option<usize>,
-    /// How much of a chunk the next one repeats, in whole blocks. Default: none.
-    #[serde(alias = "overlap_tokens")]
+    /// Tokens of whole blocks that a chunk repeats from the one before it. Default: none.
+    #[serde(alias = "overlap_tokens", alias = "overlapTokens")]
     pub overlap: Option<Overlap>,
+    /// How far back overlap may reach in `heading` mode. Default: `section`.
+    pub overlap_scope: OverlapScope,
     /// What starts a chunk.
     pub mode: Mode,
     /// The deepest level of headings that start sections, 1 to 6. Default: 6.
@@ -41,6 +45,7 @@ pub struct Options {
 pub enum Mode {
     /// Every section.
     #[default]
+    #[serde(alias = "heading-aware")]
     Heading,
     /// Size alone.
     Paragraph,
@@ -48,29 +53,19 @@ pub enum Mode {
     Hybrid,
 }
 
-/// Limits that go together.
+/// How far back overlap may reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Size {
-    /// Target 256, maximum 384, minimum 64.
-    Small,
-    /// Target 512, maximum 768, minimum 128.
+pub enum OverlapScope {
+    /// To the start of the section.
     #[default]
-    Medium,
-    /// Target 1024, maximum 1536, minimum 256.
-    Large,
+    Section,
+    /// Into the section before.
+    Document,
 }
 
 impl Size {
-    const fn target(self) -> usize {
-        match self {
-            Self::Small => 256,
-            Self::Medium => 512,
-            Self::Large => 1024,
-        }
-    }
-
     const fn max(self) -> usize {
         self.target() / 2 * 3
     }
@@ -185,18 +180,20 @@ impl Settings for Options {
         (self.target, self.max) = (Some(target), Some(max));
     }
 
-    fn rules(&self) -> Result<Box<dyn Rules>, ConfigError> {
-        Ok(Box::new(self.blocks()?))
+    fn rules(&self, counter: &str) -> Result<Box<dyn Rules>, ConfigError> {
+        Ok(Box::new(self.blocks(counter)?))
     }
 
-    fn filled(&self) -> Result<Self, ConfigError> {
-        let Blocks { target, max, min, overlap, mode, heading_depth } = self.blocks()?;
+    fn filled(&self, counter: &str) -> Result<Self, ConfigError> {
+        let Blocks { target, max, min, overlap, overlap_scope, mode, heading_depth } =
+            self.blocks(counter)?;
         Ok(Self {
             size: Some(self.size.unwrap_or_default()),
             target: Some(target),
             max: Some(max),
             min: Some(min),
             overlap: Some(Overlap::Tokens(overlap)),
+            overlap_scope,
             mode,
             heading_depth: Some(heading_depth.into()),
         })
@@ -204,10 +201,11 @@ impl Settings for Options {
 }
 
 impl Options {
-    fn blocks(&self) -> Result<Blocks, ConfigError> {
+    fn blocks(&self, counter: &str) -> Result<Blocks, ConfigError> {
         let size = self.size.unwrap_or_default();
         let max = limit("max", self.max, self.least_max().max(size.max()))?;
-        let target = limit("target", self.target, size.target().min(max))?;
+        let default = target_within(max, self.max, size.target(), counter);
+        let target = limit("target", self.target, default)?;
         let min = self.min.unwrap_or(size.min().min(quarter(target)));
         for (option, value) in [("target", target), ("min", min)] {
             if value > max {
@@ -219,7 +217,8 @@ impl Options {
             return Err(ConfigError::NotBelowMaximum { option: "overlap", value: overlap, max });
         }
         let heading_depth = self.depth()?;
-        Ok(Blocks { target, max, min, overlap, mode: self.mode, heading_depth })
+        let Self { overlap_scope, mode, .. } = *self;
+        Ok(Blocks { target, max, min, overlap, overlap_scope, mode, heading_depth })
     }
 
     /// What a maximum that is not set must be at least for what is set.
@@ -249,12 +248,12 @@ mod tests {
 
     fn rules(options: &str) -> Result<String, String> {
         let options: Options = serde_json::from_str(options).map_err(|error| error.to_string())?;
-        options.rules().map(|rules| format!("{rules:?}")).map_err(|error| error.to_string())
+        options.rules("words").map(|rules| format!("{rules:?}")).map_err(|error| error.to_string())
     }
 
     fn limits(options: &str) -> String {
         let rules = rules(options).unwrap();
-        rules.strip_prefix("Blocks { ").unwrap().split(", mode").next().unwrap().to_owned()
+        rules.strip_prefix("Blocks { ").unwrap().split(", overlap_scope").next().unwrap().to_owned()
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::Mode;
 use super::draft::{Desk, Draft};
 use super::groups;
 use super::sections::{Item, items};
+use super::{Mode, OverlapScope};
 use crate::document::BlockKind;
 use crate::split::Seam;
 use crate::strategy::pack::Stretch;
@@ -34,7 +34,8 @@ impl<'b> Packer<'b> {
         let mut packer = Self { desk, drafts: Vec::new() };
         match desk.rules.mode {
             Mode::Heading => {
-                items(desk).into_iter().for_each(|item| packer.run(item.blocks, false));
+                let overlaps = desk.rules.overlap_scope == OverlapScope::Document;
+                items(desk).into_iter().for_each(|item| packer.run(item.blocks, overlaps));
             }
             Mode::Paragraph => packer.run(desk.brief.shown(), false),
             Mode::Hybrid => packer.hybrid(&items(desk)),
@@ -124,7 +125,7 @@ impl<'b> Packer<'b> {
     /// Cuts a group that does not fit, and leaves the last part open.
     fn open_parts(&mut self, group: Range<usize>) -> Open {
         let stretch = Stretch::of_blocks(self.desk.brief, group.clone());
-        let mut parts = match self.desk.brief.split_oversized {
+        let mut parts = match self.desk.may_cut(group.clone()) {
             true => self.desk.cut(&stretch, self.desk.budget.target),
             false => self.whole_parts(group.clone()),
         };

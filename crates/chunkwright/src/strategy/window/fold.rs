@@ -87,6 +87,8 @@ impl<'b> Fold<'b> {
             self.add(unit);
         } else if self.recount() {
             self.queue.push_front(unit);
+        } else if self.rules.lookahead && !unit.is_heading() && self.has_late_heading() {
+            self.seal_at_last_heading(unit);
         } else if unit.kind == UnitKind::Block && self.may_cut(&unit) {
             let lines = self.lines(&unit);
             self.put_back(lines.into_iter());
@@ -102,6 +104,12 @@ impl<'b> Fold<'b> {
         let Some(open) = self.open.as_mut().filter(|open| open.is_in_doubt()) else { return false };
         let units = Draft::of(self.brief, &self.parents, open).units;
         open.correct(units)
+    }
+
+    /// Whether the open chunk has a heading with at least `min` tokens of content before it.
+    fn has_late_heading(&self) -> bool {
+        let min = self.brief.units_reaching(self.rules.min);
+        self.open.as_ref().and_then(Open::before_last_heading).is_some_and(|content| content >= min)
     }
 
     /// Whether a heading begins a new chunk, its size aside.
@@ -161,7 +169,12 @@ impl<'b> Fold<'b> {
     }
 
     fn may_cut(&self, unit: &Unit) -> bool {
-        self.brief.split_oversized || self.is_small(unit)
+        self.may_cut_oversize(unit) || self.is_small(unit)
+    }
+
+    /// Whether a unit that fits no chunk may be cut.
+    pub(super) fn may_cut_oversize(&self, unit: &Unit) -> bool {
+        self.brief.split_oversized.allows(self.brief.document.blocks[unit.block].kind)
     }
 
     /// A line that is too long for any chunk, or for the room that headings leave: its first part
@@ -177,7 +190,7 @@ impl<'b> Fold<'b> {
         if opens && self.open.is_some() {
             return self.seal_before(unit);
         }
-        if !self.brief.split_oversized {
+        if !self.may_cut_oversize(&unit) {
             return if self.has_content() { self.seal_before(unit) } else { self.add(unit) };
         }
         let room = self.room_inside(&unit);

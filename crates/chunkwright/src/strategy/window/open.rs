@@ -118,6 +118,32 @@ impl Open {
         }
     }
 
+    /// Returns the units of content before the last heading and the headings directly above it;
+    /// none if there is no such heading, or nothing but headings before it.
+    pub(super) fn before_last_heading(&self) -> Option<usize> {
+        let before = &self.units[..self.last_heading()?];
+        let has_body = before.iter().any(|unit| !unit.is_heading());
+        has_body.then(|| before.iter().map(Unit::shown).sum())
+    }
+
+    /// Returns where the last heading is, with the headings directly above it.
+    fn last_heading(&self) -> Option<usize> {
+        let last = self.units.iter().rposition(Unit::is_heading)?;
+        let above = self.units[..last].iter().rev().take_while(|unit| unit.is_heading()).count();
+        Some(last - above)
+    }
+
+    /// Removes the last heading, the headings directly above it, and all that follows it.
+    pub(super) fn take_from_last_heading(&mut self) -> Vec<Unit> {
+        let kept = self.last_heading().unwrap_or(self.units.len());
+        let mut taken = Vec::with_capacity(self.units.len() - kept);
+        while self.units.len() > kept {
+            taken.extend(self.take_last());
+        }
+        taken.reverse();
+        taken
+    }
+
     /// How many units must stay: the headings that it begins with, and what comes after them.
     pub(super) fn least(&self) -> usize {
         let headings = self.units.iter().take_while(|unit| unit.is_heading()).count();

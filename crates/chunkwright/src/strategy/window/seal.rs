@@ -12,6 +12,14 @@ impl Fold<'_> {
         self.seal();
     }
 
+    /// Seals before the last heading, so that its section is not split.
+    pub(super) fn seal_at_last_heading(&mut self, unit: Unit) {
+        self.queue.push_front(unit);
+        let moved = self.open.as_mut().map(Open::take_from_last_heading).unwrap_or_default();
+        self.put_back(moved.into_iter());
+        self.seal();
+    }
+
     /// Seals before a line, or before the lines that it must stay with: the opening line of a fence,
     /// the header of a table.
     pub(super) fn seal_before_line(&mut self, unit: Unit) {
@@ -36,7 +44,8 @@ impl Fold<'_> {
         loop {
             let draft = Draft::of(self.brief, &self.parents, &open);
             let spare = open.units.len() - open.least();
-            if draft.units <= self.max || (spare == 0 && !self.brief.split_oversized) {
+            let may_cut = open.units.last().is_some_and(|last| self.may_cut_oversize(last));
+            if draft.units <= self.max || (spare == 0 && !may_cut) {
                 return self.finish(open, draft);
             }
             if spare == 0 {

@@ -1,0 +1,98 @@
+//! The option `split_oversized`: which blocks over the maximum are cut.
+
+use std::fmt;
+
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::document::BlockKind;
+
+/// Which blocks over the maximum are cut: all, none, or those of some kinds.
+///
+/// A block that is not cut is one chunk with an `oversize` note. In a configuration it is `true`,
+/// `false`, or a list such as `["code", "table"]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SplitOversized {
+    /// Blocks of every kind are cut.
+    #[default]
+    All,
+    /// No block is cut.
+    None,
+    /// Blocks of these kinds are cut.
+    Only(Vec<BlockKind>),
+}
+
+/// The kinds of blocks that a list may name.
+const KINDS: [BlockKind; 14] = [
+    BlockKind::Paragraph,
+    BlockKind::List,
+    BlockKind::Code,
+    BlockKind::Table,
+    BlockKind::Quote,
+    BlockKind::Html,
+    BlockKind::Definitions,
+    BlockKind::Math,
+    BlockKind::Esm,
+    BlockKind::Jsx,
+    BlockKind::Expression,
+    BlockKind::Directive,
+    BlockKind::Shortcode,
+    BlockKind::FrontMatter,
+];
+
+impl SplitOversized {
+    /// Whether a block of this kind may be cut. Headings may, unless nothing may.
+    pub fn allows(&self, kind: BlockKind) -> bool {
+        match self {
+            Self::All => true,
+            Self::None => false,
+            Self::Only(kinds) => kind.is_heading() || kinds.contains(&kind),
+        }
+    }
+}
+
+/// Returns the name of a kind in a list.
+fn name(kind: BlockKind) -> String {
+    kind.name().replace(' ', "_")
+}
+
+impl Serialize for SplitOversized {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::All => serializer.serialize_bool(true),
+            Self::None => serializer.serialize_bool(false),
+            Self::Only(kinds) => serializer.collect_seq(kinds.iter().map(|kind| name(*kind))),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SplitOversized {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SplitOversizedVisitor)
+    }
+}
+
+struct SplitOversizedVisitor;
+
+impl<'de> Visitor<'de> for SplitOversizedVisitor {
+    type Value = SplitOversized;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = KINDS.map(|kind| format!("`{}`", name(kind))).into();
+        write!(f, "true, false, or a list of {}", names.join(", "))
+    }
+
+    fn visit_bool<E: Error>(self, all: bool) -> Result<SplitOversized, E> {
+        Ok(if all { SplitOversized::All } else { SplitOversized::None })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<SplitOversized, A::Error> {
+        let mut kinds = Vec::new();
+        while let Some(given) = names.next_element::<String>()? {
+            let kind = KINDS.into_iter().find(|kind| name(*kind) == given);
+            let unknown = || A::Error::invalid_value(Unexpected::Str(&given), &self);
+            kinds.push(kind.ok_or_else(unknown)?);
+        }
+        Ok(SplitOversized::Only(kinds))
+    }
+}

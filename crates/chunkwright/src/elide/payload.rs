@@ -1,0 +1,81 @@
+//! Payloads: long runs of base64, base64url or hexadecimal digits, which say nothing to a reader.
+
+use std::ops::Range;
+
+use crate::runs::long_runs;
+
+/// Bytes in the shortest run that is a payload.
+const LEAST: usize = 200;
+
+/// Padding characters that may end base64.
+const MOST_PADDING: usize = 2;
+
+/// Returns the payloads of a text, in order and apart. A run in one alphabet may overlap one in the
+/// other; both are then one payload.
+pub(super) fn runs(bytes: &[u8]) -> Vec<Range<usize>> {
+    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let base64url = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let mut runs: Vec<_> = long_runs(bytes, LEAST, base64)
+        .chain(long_runs(bytes, LEAST, base64url))
+        .filter(|run| !is_separator(&bytes[run.clone()]))
+        .map(|run| run.start..run.end + padding(&bytes[run.end..]))
+        .collect();
+    runs.sort_by_key(|run| run.start);
+    runs.dedup_by(|next, before| {
+        let meets = next.start < before.end;
+        before.end = if meets { before.end.max(next.end) } else { before.end };
+        meets
+    });
+    runs
+}
+
+/// Returns what `embed_text` shows in place of a payload.
+pub(super) fn replacement(run: &Range<usize>) -> String {
+    format!("[{} characters]", run.len())
+}
+
+/// Whether a run is a line drawn with signs, such as the delimiter row of a wide table.
+fn is_separator(run: &[u8]) -> bool {
+    run.iter().filter(|byte| byte.is_ascii_alphanumeric()).count() * 4 < run.len()
+}
+
+fn padding(rest: &[u8]) -> usize {
+    rest.iter().take(MOST_PADDING).take_while(|&&byte| byte == b'=').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lengths(text: &str) -> Vec<usize> {
+        runs(text.as_bytes()).into_iter().map(|run| run.len()).collect()
+    }
+
+    #[test]
+    fn a_payload_has_two_hundred_characters_or_more() {
+        for digits in ["0123456789abcdef", "+/aB", "-_aB"] {
+            let run = |length: usize| digits.chars().cycle().take(length).collect::<String>();
+            assert_eq!(lengths(&format!("a {}.", run(199))), [0; 0], "{digits}");
+            assert_eq!(lengths(&format!("a {}.", run(200))), [200], "{digits}");
+            assert_eq!(lengths(&format!("{}=== {}", run(200), run(250))), [202, 250], "{digits}");
+        }
+    }
+
+    #[test]
+    fn the_two_alphabets_do_not_mix() {
+        assert_eq!(lengths(&"docs/how-to/".repeat(40)), [0; 0]);
+    }
+
+    #[test]
+    fn runs_that_overlap_are_one_payload() {
+        let part = "a".repeat(150);
+        assert_eq!(lengths(&format!("{part}/{part}_{part}")), [452]);
+    }
+
+    #[test]
+    fn separators_are_no_payloads() {
+        for sign in ["-", "_", "/", "=", "- ", "+-"] {
+            assert_eq!(lengths(&sign.repeat(500)), [0; 0], "{sign}");
+        }
+    }
+}

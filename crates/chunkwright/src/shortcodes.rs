@@ -1,0 +1,101 @@
+//! Titles of headings that are made of shortcodes.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Titles for shortcodes in headings, by the shortcode's name and its first quoted argument.
+///
+/// Without an entry, the argument itself is the title: `## {{% heading "whatsnext" %}}` is called
+/// `whatsnext`, or with `heading.whatsnext = "What's next"` in the table `[shortcodes]` of a
+/// configuration, `What's next`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Shortcodes(BTreeMap<String, BTreeMap<String, String>>);
+
+/// What opens a shortcode, and what closes it.
+const DELIMITERS: [(&str, &str); 2] = [("{{<", ">}}"), ("{{%", "%}}")];
+
+impl Shortcodes {
+    /// Sets the title for a shortcode with this argument.
+    pub fn insert(&mut self, name: &str, argument: &str, title: &str) {
+        let titles = self.0.entry(name.to_owned()).or_default();
+        titles.insert(argument.to_owned(), title.to_owned());
+    }
+
+    /// Returns a heading's text with titles in place of its shortcodes. One without a quoted
+    /// argument stays as it is.
+    pub(crate) fn replace_in<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if !text.contains("{{") {
+            return Cow::Borrowed(text);
+        }
+        let mut replaced = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find("{{") {
+            let (before, from) = rest.split_at(at);
+            replaced.push_str(before);
+            rest = match self.title(from) {
+                Some((title, length)) => {
+                    replaced.push_str(title);
+                    &from[length..]
+                }
+                None => {
+                    replaced.push_str("{{");
+                    &from[2..]
+                }
+            };
+        }
+        replaced.push_str(rest);
+        Cow::Owned(replaced)
+    }
+
+    /// Returns the title of the shortcode that `text` starts with, and the shortcode's length.
+    fn title<'a>(&'a self, text: &'a str) -> Option<(&'a str, usize)> {
+        let (open, close) = DELIMITERS.into_iter().find(|(open, _)| text.starts_with(open))?;
+        let length = text.find(close)?;
+        let inside = text[open.len()..length].trim();
+        let name = inside.split_whitespace().next()?;
+        let argument = quoted(inside)?;
+        let title = self.0.get(name).and_then(|titles| titles.get(argument));
+        Some((title.map_or(argument, String::as_str), length + close.len()))
+    }
+}
+
+/// Returns the first quoted argument of a shortcode; it is not empty.
+fn quoted(inside: &str) -> Option<&str> {
+    let open = inside.find(['"', '`'])?;
+    let quote = &inside[open..=open];
+    let argument = &inside[open + 1..];
+    argument.find(quote).map(|end| argument[..end].trim()).filter(|argument| !argument.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shortcode_becomes_its_quoted_argument() {
+        let titles = Shortcodes::default();
+        for (text, title) in [
+            ("{{% heading \"whatsnext\" %}}", "whatsnext"),
+            ("{{<heading `whatsnext`>}}", "whatsnext"),
+            ("Use {{< term text=\"Pods\" id=\"pod\" >}} now", "Use Pods now"),
+            ("{{% a \"1\" %}}{{% b \"2\" %}}", "12"),
+            ("{{< toc >}}", "{{< toc >}}"),
+            ("{{% heading \"\" %}}", "{{% heading \"\" %}}"),
+            ("{{% heading \"open\"", "{{% heading \"open\""),
+            ("{{ .Title }} {{", "{{ .Title }} {{"),
+        ] {
+            assert_eq!(titles.replace_in(text), title, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_title_that_is_set_wins() {
+        let mut titles = Shortcodes::default();
+        titles.insert("heading", "whatsnext", "What's next");
+        let text = "{{% heading \"whatsnext\" %}}, {{% other \"whatsnext\" %}}";
+        assert_eq!(titles.replace_in(text), "What's next, whatsnext");
+    }
+}

@@ -1,0 +1,52 @@
+//! Presets for limits, and the targets that follow from a maximum.
+
+use serde::{Deserialize, Serialize};
+
+/// A preset for the limits of a strategy.
+///
+/// | size | `hierarchical`: target, max | `window`: min, min_deeper, max | `blocks`: target, max, min |
+/// |---|---|---|---|
+/// | `small` | 256, 512 | 125, 250, 375 | 256, 384, 64 |
+/// | `medium` | 512, 1024 | 250, 500, 750 | 512, 768, 128 |
+/// | `large` | 1024, 2048 | 500, 1000, 1500 | 1024, 1536, 256 |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Size {
+    /// Half of the default.
+    Small,
+    /// The default.
+    #[default]
+    Medium,
+    /// Twice the default.
+    Large,
+}
+
+impl Size {
+    /// Returns the number that goes with this size.
+    pub(super) const fn of(self, small: usize, medium: usize, large: usize) -> usize {
+        match self {
+            Self::Small => small,
+            Self::Medium => medium,
+            Self::Large => large,
+        }
+    }
+
+    pub(super) const fn target(self) -> usize {
+        self.of(256, 512, 1024)
+    }
+}
+
+/// Returns the default target within a maximum. Presets are sizes in tokens, so a maximum that is
+/// set in characters is the target too: chunks of up to 2,000 characters have that size.
+pub(crate) fn target_within(
+    max: usize,
+    set_max: Option<usize>,
+    preset: usize,
+    counter: &str,
+) -> usize {
+    match set_max {
+        Some(max) if counter == "chars" => max,
+        _ => preset.min(max),
+    }
+}

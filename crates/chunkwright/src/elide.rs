@@ -13,7 +13,7 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, Parser, Tag, TagEnd};
 use crate::counter::TextKind;
 use crate::document::{Block, BlockKind};
 use crate::note::{Note, NoteKind};
-use crate::parse::{DIALECT, Format, guarded, nests_too_deep, with_line_feeds};
+use crate::parse::{DIALECT, Format, for_parser, guarded, nests_too_deep};
 use crate::span::Span;
 
 /// A stretch of the source, and what stands for it in `embed_text`.
@@ -122,7 +122,7 @@ impl Inline {
         let mut html: Vec<Range<usize>> = Vec::new();
         let mut image: Option<(Range<usize>, String)> = None;
         let any_link = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
-        let parsed = with_line_feeds(text);
+        let parsed = for_parser(text);
         let events = Parser::new_with_broken_link_callback(&parsed, DIALECT, Some(any_link));
         for (event, range) in events.into_offset_iter() {
             match event {
@@ -358,6 +358,12 @@ mod tests {
     fn code_is_left_alone() {
         let source = "`![a](data:image/png;base64,A)` `<!-- x -->` `\u{200b}`\n\n- ```\n  <!-- y -->\n  ```\n";
         assert_eq!(embedded(source), (source.to_owned(), vec![]));
+    }
+
+    #[test]
+    fn code_ends_at_a_fence_with_a_tab_after_it() {
+        let source = "- ```\n  <!-- a -->\n  ```\t\n  b <!-- c --> d\n";
+        assert_eq!(embedded(source).0, "- ```\n  <!-- a -->\n  ```\t\n  b  d\n");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, Parser, Tag, TagEnd};
 use crate::counter::TextKind;
 use crate::document::{Block, BlockKind};
 use crate::note::{Note, NoteKind};
-use crate::parse::{DIALECT, Format, guarded, nests_too_deep, with_line_feeds};
+use crate::parse::{DIALECT, Format, for_parser, guarded, nests_too_deep};
 use crate::span::Span;
 
 /// A stretch of the source, and its replacement in `embed_text`.
@@ -146,7 +146,7 @@ impl Inline {
         let mut html: Vec<Range<usize>> = Vec::new();
         let mut image: Option<(Range<usize>, String)> = None;
         let any_link = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
-        let parsed = with_line_feeds(text);
+        let parsed = for_parser(text);
         let events = Parser::new_with_broken_link_callback(&parsed, DIALECT, Some(any_link));
         for (event, range) in events.into_offset_iter() {
             match event {
@@ -413,6 +413,12 @@ mod tests {
     fn titles_are_shown_without_payloads_and_invisible_characters() {
         let title = format!("Key\u{200b} {}", "0f".repeat(100));
         assert_eq!(visible(&title), "Key [200 characters]");
+    }
+
+    #[test]
+    fn code_ends_at_a_fence_with_a_tab_after_it() {
+        let source = "- ```\n  <!-- a -->\n  ```\t\n  b <!-- c --> d\n";
+        assert_eq!(embedded(source).0, "- ```\n  <!-- a -->\n  ```\t\n  b  d\n");
     }
 
     #[test]

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use memchr::memmem;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
-use super::overlay::Mark;
+use super::overlay::{CODE_INDENT, Mark, columns};
 use super::segments::{Known, Segment, segments};
-use super::{Start, Tiles, Untiled, guarded, nests_too_deep, paragraphs, with_line_feeds};
+use super::{Start, Tiles, Untiled, for_parser, guarded, nests_too_deep, paragraphs};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, line_start, next_line};
@@ -33,7 +33,7 @@ const BLOCK_BYTES: usize = 150;
 /// Finds the blocks of `source` from byte `content` on. The parser sees a mark as a heading without
 /// text.
 pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
-    let text = with_line_feeds(&source[content..]);
+    let text = for_parser(&source[content..]);
     let tiler = || Tiler::new(source, &text, content, marks);
     let by_segments = tiler().by_segments();
     by_segments.unwrap_or_else(|| tiler().at_once())
@@ -226,7 +226,8 @@ impl<'s> Tiler<'s> {
 
     /// A fence without a closing line runs to the end of the document.
     fn note_unclosed(&mut self, range: Range<usize>) {
-        if range.end == self.source.len() && !is_closed(&self.source[range]) {
+        let is_last = range.end == self.source.len();
+        if is_last && !is_closed(self.source[range].trim_start(), Some(0)) {
             let message = "a code fence is not closed: it runs to the end of the document";
             self.tiles.notes.push(Note::new(NoteKind::UnclosedFence, message));
         }
@@ -238,15 +239,23 @@ fn is_blank(text: &str) -> bool {
     !text.as_bytes().first().is_some_and(u8::is_ascii_graphic) && text.trim_start().is_empty()
 }
 
-/// Whether a fenced code block ends with a line that closes it.
-pub(crate) fn is_closed(code: &str) -> bool {
-    let code = code.trim_end();
-    let Some((body, last)) = code.rsplit_once(['\n', '\r']) else { return false };
-    let opening = body.trim_start();
-    let Some(mark) = opening.chars().next() else { return false };
-    let run = |line: &str| line.chars().take_while(|&c| c == mark).count();
-    let closing = last.trim_start_matches([' ', '\t', '>']).trim_end();
-    run(closing) >= run(opening) && closing.chars().all(|c| c == mark)
+/// Whether fenced code, which begins with its opening fence, ends with a line that closes it.
+///
+/// With an `indent`, the code is a top-level block whose lines are indented by that many columns;
+/// blank lines may follow it. Without, it is part of a list item or quote, and ends where the parser
+/// ends it: right after the closing fence, or at the start of the line after the code.
+pub(crate) fn is_closed(code: &str, indent: Option<usize>) -> bool {
+    let start = line_start(code, code.trim_end().len());
+    let last = code[start..].split(['\n', '\r']).next().unwrap_or_default();
+    let margin = last.len() - last.trim_start_matches([' ', '\t', '>']).len();
+    let (margin, closing) = last.split_at(margin);
+    let may_close = match indent {
+        Some(indent) => !margin.contains('>') && columns(margin) < indent + CODE_INDENT,
+        None => !code.ends_with(['\n', '\r']),
+    };
+    let Some(sign) = code.chars().next().filter(|_| start > 0 && may_close) else { return false };
+    let run = |text: &str| text.len() - text.trim_start_matches(sign).len();
+    run(closing) >= run(code) && closing[run(closing)..].trim_matches([' ', '\t']).is_empty()
 }
 
 fn kind_of(tag: &Tag<'_>) -> BlockKind {

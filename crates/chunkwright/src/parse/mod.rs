@@ -1,14 +1,15 @@
 //! Reading: source text comes in, a [`Document`] goes out. It never fails.
 
+mod adapt;
 mod flat;
 mod frontmatter;
 mod markdown;
 pub(crate) mod overlay;
 mod segments;
 
+pub(crate) use adapt::for_parser;
 pub(crate) use markdown::{DIALECT, is_closed, one_line};
 
-use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -150,26 +151,6 @@ pub(crate) fn nests_too_deep(text: &str) -> bool {
 /// What a parser makes of a text; nothing, should it panic.
 pub(crate) fn guarded<T>(parse: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(parse)).ok()
-}
-
-/// The text with a line feed for every lone carriage return, which the parser takes for a space.
-/// Offsets stay as they are.
-pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    let bytes = text.as_bytes();
-    let is_lone = |&at: &usize| bytes.get(at + 1) != Some(&b'\n');
-    let mut lone = memchr::memchr_iter(b'\r', bytes).filter(is_lone).peekable();
-    if lone.peek().is_none() {
-        return Cow::Borrowed(text);
-    }
-    let mut patched = String::with_capacity(text.len());
-    let mut end = 0;
-    for at in lone {
-        patched.push_str(&text[end..at]);
-        patched.push('\n');
-        end = at + 1;
-    }
-    patched.push_str(&text[end..]);
-    Cow::Owned(patched)
 }
 
 /// The blocks of what is Markdown, and of what the overlay says is not.

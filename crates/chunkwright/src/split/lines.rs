@@ -19,8 +19,12 @@ impl Splitter<'_> {
     pub(super) fn fence(&mut self, node: &Node, stretch: Span, grade: Grade) {
         let mark = self.span.start + node.range.start;
         let opening = self.lines.line_at(mark);
-        let code = &self.source()[mark..self.span.start + node.range.end];
-        let closed = is_closed(code);
+        let (end, indent) = match self.kind {
+            BlockKind::Code => (self.span.end, Some(self.indent)),
+            _ => (self.span.start + node.range.end, None),
+        };
+        let code = &self.source()[mark..end];
+        let closed = is_closed(code, indent);
         let last = self.lines.line_at(mark + code.trim_end().len().saturating_sub(1));
         let closing_start = if closed { last.start } else { stretch.end };
         let wrap = self.fence_wrap(mark, opening);

@@ -118,6 +118,8 @@ struct Splitter<'b> {
     brief: &'b Brief<'b>,
     kind: BlockKind,
     span: Span,
+    /// The columns that the lines of the block are indented by.
+    indent: usize,
     from: usize,
     lines: Rc<Lines>,
     /// Ranges that are better not cut, in order.
@@ -159,6 +161,7 @@ impl<'b> Splitter<'b> {
             brief,
             kind: block.kind,
             span: block.span,
+            indent: block.indent,
             from,
             lines,
             whole: whole(brief, block.span, &outline),

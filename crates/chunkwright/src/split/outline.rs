@@ -7,7 +7,7 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Parser, Tag, TagE
 
 use crate::document::{Block, BlockKind};
 use crate::parse::overlay::{CODE_INDENT, Mark, Role, View, columns};
-use crate::parse::{DIALECT, guarded, nests_too_deep, with_line_feeds};
+use crate::parse::{DIALECT, for_parser, guarded, nests_too_deep};
 
 /// What a part of a block is, as far as cutting goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub(super) fn outline(view: &View<'_>) -> Outline {
 }
 
 fn parse(view: &View<'_>) -> Outline {
-    let text = &*with_line_feeds(&view.text);
+    let text = &*for_parser(&view.text);
     let mut marks = Marks { marks: &view.marks, open: Vec::new() };
     let mut outline = Outline::default();
     let mut open: Vec<usize> = Vec::new();

@@ -102,7 +102,10 @@ fn hang(marker: &str, text: &str) -> String {
     let mut hung = String::new();
     for (nth, line) in text.lines().enumerate() {
         let margin = if nth == 0 { marker } else { rest.as_str() };
-        hung += format!("{margin}{line}").trim_end();
+        let hanging = format!("{margin}{line}");
+        // Tabs stay: they may follow a closing fence.
+        let is_blank = line.trim().is_empty();
+        hung += if is_blank { hanging.trim_end() } else { hanging.trim_end_matches(' ') };
         hung.push('\n');
     }
     hung
@@ -154,15 +157,13 @@ fn word() -> impl Strategy<Value = &'static str> {
 fn fence() -> impl Strategy<Value = String> {
     let mark = select(vec!["```", "````", "~~~", "~~~~~"]);
     let info = select(vec!["", "", "rust", " python {.x}", "a long info string of many words"]);
-    (mark, info, vec(line(), 0..12), prop::bool::weighted(0.9)).prop_map(
-        |(mark, info, lines, is_closed)| {
-            let lines: String = lines.into_iter().map(|line| line + "\n").collect();
-            format!(
-                "{mark}{info}\n{lines}{}",
-                if is_closed { format!("{mark}\n") } else { String::new() }
-            )
-        },
-    )
+    let blanks = select(vec!["", "", "", " ", "\t", " \t", "\t\t"]);
+    let closing = prop::option::weighted(0.9, blanks);
+    (mark, info, vec(line(), 0..12), closing).prop_map(|(mark, info, lines, closing)| {
+        let lines: String = lines.into_iter().map(|line| line + "\n").collect();
+        let closing = closing.map_or(String::new(), |blanks| format!("{mark}{blanks}\n"));
+        format!("{mark}{info}\n{lines}{closing}")
+    })
 }
 
 fn table() -> impl Strategy<Value = String> {

@@ -11,7 +11,7 @@ use super::*;
 
 /// Where the two ways of reading a text part, if they do.
 fn difference(text: &str) -> Option<String> {
-    let text = with_line_feeds(text);
+    let text = for_parser(text);
     let tiler = || Tiler::new(&text, &text, 0, &[]);
     let by_segments = tiler().by_segments()?;
     let at_once = tiler().at_once();
@@ -42,6 +42,48 @@ fn a_panic_of_the_parser_costs_only_its_segment() {
     assert_eq!(tiles.notes[0].kind, NoteKind::Parser);
 }
 
+#[test]
+fn a_top_level_fence_is_closed_by_a_line_that_the_parser_closes_it_with() {
+    let closings = [
+        ("```", true),
+        ("````", true),
+        ("```\t", true),
+        ("``` \t \t", true),
+        ("   ```\t", true),
+        ("```\r\n\r\n\u{a0}\n", true),
+        ("```\t\r\r", true),
+        ("``", false),
+        ("~~~\t", false),
+        ("```\ta", false),
+        ("```\u{a0}", false),
+        ("```\u{c}\n", false),
+        ("    ```\n", false),
+        ("\t```\n", false),
+        ("> ```\n", false),
+    ];
+    for (closing, closes) in closings {
+        let text = format!("```\ncode\n{closing}");
+        assert_eq!(is_closed(&text, Some(0)), closes, "{text:?}");
+        let adapted = for_parser(&text);
+        for tiles in [
+            Tiler::new(&text, &adapted, 0, &[]).by_segments().unwrap(),
+            Tiler::new(&text, &adapted, 0, &[]).at_once(),
+        ] {
+            let notes: Vec<NoteKind> = tiles.notes.iter().map(|note| note.kind).collect();
+            let expected = if closes { vec![] } else { vec![NoteKind::UnclosedFence] };
+            assert_eq!(notes, expected, "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_fence_that_only_opens_is_not_closed() {
+    assert!(!is_closed("```", Some(0)));
+    assert!(!is_closed("```\n", Some(0)));
+    assert!(!is_closed("```\n", None));
+    assert!(is_closed("```\n```", None));
+}
+
 /// Lines that begin, continue and end blocks of all kinds, at several depths.
 fn lines() -> impl Strategy<Value = String> {
     let indent = select(vec!["", "", "", "", " ", "  ", "   ", "    ", "      ", "\t"]);
@@ -66,6 +108,8 @@ fn lines() -> impl Strategy<Value = String> {
         "````",
         "``` a`b",
         "```\t",
+        "~~~\t",
+        "``` \t ",
         "`code` text",
         "---",
         "***",

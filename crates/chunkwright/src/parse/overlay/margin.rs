@@ -192,7 +192,7 @@ impl Margin {
 }
 
 fn closes(line: &str, sign: u8, length: usize) -> bool {
-    let text = line.trim();
+    let text = line.trim_matches([' ', '\t', '\n', '\r']);
     text.len() >= length && text.bytes().all(|byte| byte == sign)
 }
 

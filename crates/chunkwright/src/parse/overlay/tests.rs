@@ -178,6 +178,13 @@ fn a_heading_in_an_admonition_is_a_heading() {
 fn a_fence_is_closed_where_the_parser_closes_it() {
     let page = "```\n    ```\n:::note\n```\n:::\n\n# A\n";
     assert_eq!(markdown(page), ["code: ```", "paragraph: :::", "heading: # A"]);
+    let page = "```\n:::note\n```\t\n:::tip\n\n# A\n:::\n";
+    let expected = ["code: ```", "directive: :::tip", "heading: # A", "directive: :::"];
+    assert_eq!(markdown(page), expected);
+    let page = "```\n:::note\n```\u{a0}\n:::\n\n# A\n";
+    assert_eq!(markdown(page), ["code: ```"]);
+    let page = "<A>\n\n  ~~~\n  <B>\n  ~~~ \t\n\n  # C\n\n</A>\n";
+    assert_eq!(mdx(page), ["jsx: <A>", "code: ~~~", "heading: # C", "jsx: </A>"]);
     let page = " ```\na\n\t```\n<>\n```\n```\n</>\n";
     assert_eq!(mdx(page), ["code: ```", "code: ```"]);
 }

@@ -80,8 +80,7 @@ impl Fence {
 
     fn is_closing(self, inner: &[u8]) -> bool {
         let length = run(inner, self.sign);
-        // The parser takes no tabs after it.
-        length >= self.length && inner[length..].iter().all(|&byte| byte == b' ')
+        length >= self.length && length + indent(&inner[length..]) == inner.len()
     }
 
     /// The block of a fence whose first line ends at `at`.

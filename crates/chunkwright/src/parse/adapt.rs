@@ -1,0 +1,122 @@
+//! Adapts text to the Markdown parser where the parser departs from CommonMark.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr2;
+
+/// Returns `text` as the parser must see it to read it as CommonMark does. Offsets do not change,
+/// and text without such differences is borrowed.
+///
+/// pulldown-cmark 0.13 departs from CommonMark 0.31.2 in two places:
+///
+/// - It takes a carriage return without a line feed for a space, not for a line ending. Here it
+///   becomes a line feed.
+/// - It does not close a code fence at a line with a tab after the fence: `scan_closing_code_fence`
+///   skips spaces only. The specification allows tabs as well
+///   (<https://spec.commonmark.org/0.31.2/#fenced-code-blocks>; other parsers had the same bug, see
+///   <https://github.com/commonmark/commonmark.js/issues/258>). Here such tabs become spaces.
+///
+/// Whether a line closes a fence depends on the lines before it, so the second change applies to
+/// every line that could. On other lines it has no effect: an opening fence has an empty info string
+/// either way, and within code, HTML or a paragraph only white space at the end of a line changes.
+pub(crate) fn for_parser(text: &str) -> Cow<'_, str> {
+    let mut changes = changes(text.as_bytes()).peekable();
+    if changes.peek().is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut adapted = String::with_capacity(text.len());
+    for (range, replacement) in changes {
+        adapted.push_str(&text[adapted.len()..range.start]);
+        adapted.extend(range.map(|_| replacement));
+    }
+    adapted.push_str(&text[adapted.len()..]);
+    Cow::Owned(adapted)
+}
+
+/// The bytes to replace, in order, and the character that replaces each of them.
+fn changes(text: &[u8]) -> impl Iterator<Item = (Range<usize>, char)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        while let Some(found) = memchr2(b'\r', b'\t', &text[from..]) {
+            let at = from + found;
+            from = at + 1;
+            if text[at] == b'\t' {
+                if let Some(end) = end_of_fence_line(text, at) {
+                    from = end;
+                    return Some((at..end, ' '));
+                }
+            } else if text.get(from) != Some(&b'\n') {
+                return Some((at..from, '\n'));
+            }
+        }
+        None
+    })
+}
+
+/// Returns the end of the line that holds the tab at `tab`, if the line can close a fence and the
+/// tab is the first one after its fence.
+fn end_of_fence_line(text: &[u8], tab: usize) -> Option<usize> {
+    // A tab after text or indentation fails here, at a cost of the spaces before it.
+    let fence_end = text[..tab].iter().rposition(|&byte| byte != b' ')? + 1;
+    let sign = text[fence_end - 1];
+    if !matches!(sign, b'`' | b'~') {
+        return None;
+    }
+    let blanks = text[tab..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let end = tab + blanks;
+    if !matches!(text.get(end), None | Some(b'\n' | b'\r')) {
+        return None;
+    }
+    let length = text[..fence_end].iter().rev().take_while(|&&byte| byte == sign).count();
+    let mut before = text[..fence_end - length].iter().rev();
+    let margin_start = before.find(|byte| !matches!(byte, b' ' | b'\t' | b'>'));
+    let is_alone = matches!(margin_start, None | Some(b'\n' | b'\r'));
+    (length >= 3 && is_alone).then_some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_the_parser_reads_right_is_borrowed() {
+        let pages = [
+            "",
+            "a\tb\n\tc\n",
+            "```\r\ncode\r\n```  \r\n",
+            "```\ta\n``\t\n",
+            "a ```\t\n",
+            "- ```\t\n",
+            "``~\t\n",
+            "`\t``\t\n",
+            "\t",
+            " \t \t \t",
+            "```\t\u{c}\n",
+            "```\t\u{a0}\n",
+        ];
+        for page in pages {
+            assert!(matches!(for_parser(page), Cow::Borrowed(text) if text == page), "{page:?}");
+        }
+    }
+
+    #[test]
+    fn a_lone_carriage_return_becomes_a_line_feed() {
+        assert_eq!(for_parser("a\rb\r\nc\r\rd\r"), "a\nb\r\nc\n\nd\n");
+    }
+
+    #[test]
+    fn tabs_after_a_fence_become_spaces() {
+        let pages = [
+            ("```\t", "``` "),
+            ("~~~~\t\t\n", "~~~~  \n"),
+            ("a\n``` \t \t\r\nb", "a\n```    \r\nb"),
+            ("a\r```\t\rb", "a\n``` \nb"),
+            ("> \t```\t\n>```\t\n", "> \t``` \n>``` \n"),
+            ("- a\n\n  ```\t\n\tb\t\n  ```\t\n", "- a\n\n  ``` \n\tb\t\n  ``` \n"),
+        ];
+        for (page, adapted) in pages {
+            assert_eq!(for_parser(page), adapted, "{page:?}");
+        }
+    }
+}

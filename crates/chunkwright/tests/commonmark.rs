@@ -1,0 +1,70 @@
+//! The examples of CommonMark 0.31.2: chunkwright and comrak must find the same top-level blocks in
+//! each of them.
+//!
+//! The license of the specification (CC BY-SA 4.0) keeps its text out of this repository. The
+//! published package of pulldown-cmark contains the examples as generated tests, and is there
+//! wherever chunkwright is built, so the examples are read from it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::disallowed_methods, reason = "the library reads no files, its tests do")]
+
+#[path = "common/outlines.rs"]
+mod outlines;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use outlines::{ours, theirs};
+use serde_json::Value;
+
+/// Examples in CommonMark 0.31.2.
+const EXAMPLES: usize = 652;
+
+/// Examples that chunkwright reads differently, by number, and why.
+const EXCEPTIONS: &[(usize, &str)] =
+    &[(98, "a page that begins with two lines of dashes begins with empty front matter")];
+
+#[test]
+fn examples_of_commonmark_have_the_blocks_that_another_parser_finds() {
+    let examples = examples();
+    assert_eq!(examples.len(), EXAMPLES, "examples in the package of pulldown-cmark");
+    let mut faults = Vec::new();
+    for (nth, example) in examples.iter().enumerate() {
+        let (number, ours, theirs) = (nth + 1, ours(example), theirs(example));
+        let exception = EXCEPTIONS.iter().find(|(example, _)| *example == number);
+        match exception {
+            None if ours != theirs => faults.push(format!(
+                "example {number}: {example:?}\n  ours   {ours:?}\n  theirs {theirs:?}"
+            )),
+            Some((_, reason)) if ours == theirs => {
+                faults.push(format!("example {number} is no exception any more: {reason}"));
+            }
+            _ => {}
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Returns the Markdown of all examples in order.
+fn examples() -> Vec<String> {
+    let tests = package("pulldown-cmark").join("tests/suite/spec.rs");
+    let tests = fs::read_to_string(&tests).unwrap_or_else(|error| panic!("{tests:?}: {error}"));
+    let literals = tests.split("let original = r##\"").skip(1);
+    literals.map(|rest| rest.split_once("\"##;").unwrap().0.to_owned()).collect()
+}
+
+/// Returns the directory of a package that this one depends on.
+fn package(name: &str) -> PathBuf {
+    let mut metadata = Command::new(env!("CARGO"));
+    metadata.args(["metadata", "--format-version", "1", "--offline"]);
+    // Packages for other platforms need not be there.
+    metadata.args(["--filter-platform", "host-tuple", "--manifest-path"]);
+    metadata.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+    let output = metadata.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut packages = metadata["packages"].as_array().unwrap().iter();
+    let package = packages.find(|package| package["name"] == name).unwrap();
+    Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap().to_owned()
+}

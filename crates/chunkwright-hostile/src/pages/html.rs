@@ -1,6 +1,6 @@
 //! HTML: opened and never closed, as blocks and in lines.
 
-use crate::{Pattern, fill};
+use crate::{Pattern, count, fill};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::markdown("comments in a line, never closed", |n| fill(n, "a <!-- ")),
@@ -29,4 +29,56 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::markdown("angles", |n| fill(n, "<")),
     Pattern::markdown("angles on lines", |n| fill(n, "<\n")),
     Pattern::markdown("tables of HTML, never closed", |n| fill(n, "<table><tr><td>\n\n")),
+    Pattern::markdown("one long table of HTML", |n| {
+        let rows = count(n, |nth| format!("<tr>\n<td>{nth}</td>\n<td>text</td>\n</tr>\n"));
+        format!(
+            "<table>\n<thead>\n<tr><th>a</th></tr>\n</thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+        )
+    }),
+    Pattern::markdown("a table of HTML on one line", |n| {
+        format!("<table><tr><th>a</th></tr>{}</table>\n", fill(n, "<tr><td>a</td></tr>"))
+    }),
+    Pattern::markdown("one row of HTML with many cells", |n| {
+        format!("<table>\n<tr>\n{}</tr>\n</table>\n", fill(n, "<td>a\n"))
+    }),
+    Pattern::markdown("one row of HTML with many cells on one line", |n| {
+        format!("<table><tr title=\"a b c\">{}</table>\n", fill(n, "<td class=a>"))
+    }),
+    Pattern::markdown("one cell of HTML with much text", |n| {
+        format!("<table><tr><th>a<tr><td>{}</table>\n", fill(n, "One two. "))
+    }),
+    Pattern::markdown("a table of HTML with many bodies", |n| {
+        let bodies = fill(n, "<tbody><tr><td>a\n<tr><td>b\n");
+        format!("<table>\n<thead><tr><th>one two three\n{bodies}</table>\n")
+    }),
+    Pattern::markdown("a table of HTML with a huge head", |n| {
+        let (head, rows) = (fill(n / 2, "<th>a</th>\n"), fill(n / 2, "<tr><td>a</td></tr>\n"));
+        format!("<table>\n<tr>\n{head}</tr>\n{rows}</table>\n")
+    }),
+    Pattern::markdown("a table of HTML with a huge start tag", |n| {
+        let (tag, rows) = (fill(n / 2, " a='b'"), fill(n / 2, "<tr><td>a</td></tr>\n"));
+        format!("<table{tag}>\n{rows}</table>\n")
+    }),
+    Pattern::markdown("rows of HTML that span rows", |n| {
+        format!("<table>\n{}</table>\n", fill(n, "<tr><td rowspan=2>a</td></tr>\n"))
+    }),
+    Pattern::markdown("tables of HTML in tables", |n| {
+        let (open, close) = (fill(n * 2 / 3, "<table><tr><td>\n"), n * 2 / 3 / 16);
+        open + &"</table>\n".repeat(close)
+    }),
+    Pattern::markdown("tables of HTML on lines, never closed", |n| fill(n, "<table>\n<tr>\n")),
+    Pattern::markdown("small tables of HTML", |n| {
+        fill(n, "<table>\n<tr><td>a</td></tr>\n</table>\n")
+    }),
+    Pattern::markdown("small tables of HTML on one line", |n| fill(n, "<table><tr><td>a</table>")),
+    Pattern::markdown("rows of HTML without a table", |n| fill(n, "<tr><td>a</td></tr>\n")),
+    Pattern::markdown("cells of HTML with quotes, never closed", |n| {
+        format!("<table>\n{}</table>\n", fill(n, "<tr><td a=\"b>\n"))
+    }),
+    Pattern::markdown("tables of HTML with scripts, never closed", |n| {
+        fill(n, "<table>\n<tr><td><script>\n</table>\n")
+    }),
+    Pattern::markdown("blanks between rows of HTML", |n| {
+        format!("<table><tr><td>{}<tr><td>a</table>\n", fill(n, "<tr><td>a                "))
+    }),
 ];

@@ -1,6 +1,8 @@
 //! A block line by line: a block comes in, its lines go out, and later the parts of a line that
 //! does not fit.
 
+use std::rc::Rc;
+
 use super::outline::{Node, Part};
 use super::{Atom, Edge, Grade, Room, Split, Splitter};
 use crate::span::Span;
@@ -51,9 +53,11 @@ impl<'b> Cutter<'b> {
         splitter.from = span.start;
         splitter.first = Room { prose: first, solid: first };
         splitter.rest = Room { prose: rest, solid: rest };
-        let of_block = || (!is_text).then(|| splitter.cut_of_block());
-        let cut = edge.cut.or_else(of_block);
-        splitter.text(span, edge, cut);
+        if !splitter.part_of_row(span, edge) {
+            let of_block = || (!is_text).then(|| splitter.cut_of_block());
+            let cut = edge.cut.or_else(of_block);
+            splitter.text(span, edge, cut);
+        }
         (splitter.first, splitter.rest) = (ANY, ANY);
         let mut atoms = std::mem::take(&mut splitter.atoms);
         if let Some(atom) = atoms.first_mut() {
@@ -78,6 +82,9 @@ impl Splitter<'_> {
             Part::Fence => self.fence(node, stretch, Grade::LINE),
             Part::Table { head_end } => {
                 self.table(self.span.start + head_end, stretch, Grade::LINE);
+            }
+            Part::HtmlTable { nth } => {
+                self.html_table(&Rc::clone(&self.tables[nth]), stretch, Grade::LINE);
             }
             _ => self.plain_lines(stretch, Grade::LINE),
         }

@@ -8,7 +8,7 @@ use crate::span::{Span, lines_of};
 
 impl Cut {
     /// What a cut before a line reports: nothing where the block starts with that line.
-    fn inside(self, line: Span) -> Option<Self> {
+    pub(super) fn inside(self, line: Span) -> Option<Self> {
         (line.start > self.start).then_some(self)
     }
 }
@@ -103,12 +103,12 @@ impl Splitter<'_> {
         }
     }
 
-    fn lines_from(&self, stretch: Span) -> Vec<Span> {
+    pub(super) fn lines_from(&self, stretch: Span) -> Vec<Span> {
         lines_of(self.source(), stretch).filter(|line| line.end > self.from).collect()
     }
 
     /// Whether a line holds nothing but white space and quote marks.
-    fn is_blank(&self, line: Span) -> bool {
+    pub(super) fn is_blank(&self, line: Span) -> bool {
         line.of(self.source()).trim_matches(is_margin).trim().is_empty()
     }
 }

@@ -2,14 +2,17 @@
 //!
 //! Atoms tile the block in reading order. Each says how good a cut before it is, and what must
 //! close the chunk before it and open the one after it. Only what does not fit is taken apart: a
-//! list into items, an item into what it holds, code and HTML into lines, tables into rows, text
-//! into sentences, then words, then grapheme clusters.
+//! list into items, an item into what it holds, code and HTML into lines, tables into rows, rows of
+//! HTML into cells, text into sentences, then words, then grapheme clusters.
 
 mod cutter;
+mod html_table;
 mod lines;
 mod outline;
+mod rows;
 mod seam;
 mod sentences;
+mod tags;
 mod text;
 mod wrap;
 
@@ -23,7 +26,9 @@ use crate::parse::overlay::{self, Dialect, View};
 use crate::ruler::Lines;
 use crate::span::Span;
 use crate::strategy::Brief;
+use html_table::Table;
 use outline::{Node, Outline, Part};
+use rows::Cutting;
 
 pub(crate) use cutter::Cutter;
 pub(crate) use seam::{Cut, Edge, Grade, Seam, Wrap, pieces};
@@ -124,6 +129,9 @@ struct Splitter<'b> {
     lines: Rc<Lines>,
     /// Ranges that are better not cut, in order.
     whole: Vec<Range<usize>>,
+    /// The tables of an HTML block, in order.
+    tables: Vec<Rc<Table>>,
+    cutting: Cutting,
     first: Room,
     rest: Room,
     /// The start of what holds the next atom, and how good a cut there is.
@@ -150,9 +158,9 @@ impl<'b> Splitter<'b> {
         let lines = brief.ruler.lines(block);
         let block = brief.document.blocks[block];
         let text = block.span.of(brief.document.source);
-        let outline = match brief.document.format {
+        let mut outline = match brief.document.format {
             Format::Text => outline::single(Part::Text, 0..text.len()),
-            format => outline::without_parser(block, text).unwrap_or_else(|| {
+            format => outline::without_parser(block, brief.document.source).unwrap_or_else(|| {
                 let view = view(block, text, format.into());
                 view.map_or_else(Outline::default, |view| outline::outline(&view))
             }),
@@ -165,6 +173,8 @@ impl<'b> Splitter<'b> {
             from,
             lines,
             whole: whole(brief, block.span, &outline),
+            tables: std::mem::take(&mut outline.tables).into_iter().map(Rc::new).collect(),
+            cutting: Cutting::default(),
             first,
             rest,
             pending: None,
@@ -220,7 +230,7 @@ impl<'b> Splitter<'b> {
     }
 
     fn fits(&self, node: &Node, stretch: Span) -> bool {
-        let solid = matches!(node.part, Part::Fence | Part::Table { .. });
+        let solid = matches!(node.part, Part::Fence | Part::Table { .. } | Part::HtmlTable { .. });
         let room = if solid { self.room().solid } else { self.room().prose };
         stretch.start >= self.from && self.shown_units(stretch) <= room
     }
@@ -234,6 +244,9 @@ impl<'b> Splitter<'b> {
             }
             Part::Fence => self.fence(node, stretch, grade),
             Part::Table { head_end } => self.table(self.span.start + head_end, stretch, grade),
+            Part::HtmlTable { nth } => {
+                self.html_table(&Rc::clone(&self.tables[nth]), stretch, grade);
+            }
             Part::Lines | Part::Opening | Part::Closing => self.plain_lines(stretch, grade),
             Part::Text => {
                 let cut = node.is_notable.then(|| self.cut_of_block());

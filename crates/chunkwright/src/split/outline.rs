@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Parser, Tag, TagEnd};
 
+use super::html_table::{Table, tables};
 use crate::document::{Block, BlockKind};
 use crate::parse::overlay::{CODE_INDENT, Mark, Role, View, columns};
 use crate::parse::{DIALECT, for_parser, guarded, nests_too_deep};
@@ -22,6 +23,11 @@ pub(super) enum Part {
     Table {
         /// Byte offset in the block's text.
         head_end: usize,
+    },
+    /// A table in an HTML block.
+    HtmlTable {
+        /// Index into the tables of the outline.
+        nth: usize,
     },
     /// Text that is cut between lines: indented code, HTML.
     Lines,
@@ -53,6 +59,8 @@ pub(super) struct Outline {
     pub(super) nodes: Vec<Node>,
     /// Code spans, links, images, inline math and HTML: outermost ones, in order.
     pub(super) whole: Vec<Range<usize>>,
+    /// The tables of an HTML block.
+    pub(super) tables: Vec<Table>,
 }
 
 /// A block that is one part.
@@ -63,15 +71,28 @@ pub(super) fn single(part: Part, range: Range<usize>) -> Outline {
 }
 
 /// The outline of a block in which the parser would find nothing that a look does not tell.
-pub(super) fn without_parser(block: Block, text: &str) -> Option<Outline> {
+pub(super) fn without_parser(block: Block, source: &str) -> Option<Outline> {
+    let text = block.span.of(source);
     let end = text.trim_end().len();
     let is_inline = |byte: u8| b"`[]<$\\&".contains(&byte);
     match block.kind {
         BlockKind::Code => fence_mark(text, block.indent).map(|at| single(Part::Fence, at..end)),
-        BlockKind::Html => Some(single(Part::Lines, 0..end)),
+        BlockKind::Html => Some(html(block, source).unwrap_or_else(|| single(Part::Lines, 0..end))),
         BlockKind::Paragraph if !text.bytes().any(is_inline) => Some(single(Part::Text, 0..end)),
         _ => None,
     }
+}
+
+/// The tables of an HTML block; none if it has none. What is between them is cut between lines.
+fn html(block: Block, source: &str) -> Option<Outline> {
+    let (tables, whole) = tables(source, block.span);
+    let mut outline = Outline { whole, ..Outline::default() };
+    for (nth, table) in tables.iter().enumerate() {
+        let range = table.span.start - block.span.start..table.span.end - block.span.start;
+        outline.push_leaf_of(Part::HtmlTable { nth }, range, &[]);
+    }
+    outline.tables = tables;
+    (!outline.nodes.is_empty()).then_some(outline)
 }
 
 /// Where the first line of code has its fence, unless it is indented so far that it is code itself.

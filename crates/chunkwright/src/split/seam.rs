@@ -20,16 +20,21 @@ impl Grade {
     pub(crate) const SENTENCE: Self = Self(4);
     pub(crate) const LINE: Self = Self(5);
     pub(crate) const BLANK_LINE: Self = Self(6);
+    /// Between cells of a row that has to be cut.
+    pub(crate) const CELL: Self = Self(6);
+    /// Between rows of HTML, which may have several lines.
+    pub(crate) const ROW: Self = Self(7);
     pub(crate) const BLOCK: Self = Self(u8::MAX);
 
     /// Between parts of a block that lie so many levels deep in it.
     pub(crate) fn at_depth(depth: usize) -> Self {
-        let levels = u8::MAX - Self::BLANK_LINE.0 - 2;
+        let levels = u8::MAX - Self::ROW.0 - 2;
         Self(u8::MAX - 1 - u8::try_from(depth).map_or(levels, |depth| depth.min(levels)))
     }
 }
 
-/// What closes a part that is cut off, and opens the next one: fences, table headers, quote marks.
+/// What closes a part that is cut off, and opens the next one: fences, table headers, tags,
+/// quote marks.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wrap {
     pub(crate) open: Vec<Piece>,

@@ -94,7 +94,7 @@ impl Splitter<'_> {
     }
 
     /// Units of a stretch, if they are no more than `room`. Those of whole lines are known.
-    fn units_within(&self, stretch: Span, room: usize) -> Option<usize> {
+    pub(super) fn units_within(&self, stretch: Span, room: usize) -> Option<usize> {
         let ruler = &self.brief.ruler;
         match self.lines.exact(ruler, stretch) {
             Some(units) => Some(units).filter(|&units| units <= room),

@@ -1,4 +1,4 @@
-//! What parts need to be whole again: fences, table headers and quote marks.
+//! What parts need to be whole again: fences, table headers, tags and quote marks.
 
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ impl Splitter<'_> {
     }
 
     /// A wrap that takes no more than half of the room; else there is none.
-    fn wrap(&self, open: Vec<Piece>, close: String, room: usize) -> Option<Rc<Wrap>> {
+    pub(super) fn wrap(&self, open: Vec<Piece>, close: String, room: usize) -> Option<Rc<Wrap>> {
         let bytes = open.iter().map(bytes_of).sum::<usize>() + close.len();
         if bytes > self.brief.ruler.scale().tokens(room).saturating_mul(MOST_BYTES) {
             return None;
@@ -75,7 +75,7 @@ impl Splitter<'_> {
 
     fn units_of(&self, piece: &Piece) -> usize {
         match piece {
-            Piece::Own(span) | Piece::Echo(span) => self.brief.ruler.stretch(*span),
+            Piece::Own(span) | Piece::Echo(span) => self.brief.ruler.part(*span),
             Piece::Glue(glue) => self.brief.ruler.glue(glue),
             Piece::Hidden(_) => 0,
         }

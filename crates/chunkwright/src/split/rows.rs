@@ -1,0 +1,199 @@
+//! Cuts HTML tables between rows, and rows that do not fit between cells and lines.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::html_table::{Open, Place, Table, places};
+use super::{Cut, Edge, Grade, Measure, Splitter, Wrap};
+use crate::document::BlockKind;
+use crate::plan::Piece;
+use crate::span::{Span, lines_of};
+
+/// The state of the table that is being cut.
+#[derive(Default)]
+pub(super) struct Cutting {
+    /// The head, if parts repeat it.
+    head: Option<Span>,
+    /// What parts need where these tags are open.
+    wraps: HashMap<Open, Option<Rc<Wrap>>>,
+    /// The start of the last row that did not fit, and its places.
+    row: Option<(usize, Rc<[Place]>)>,
+}
+
+impl Splitter<'_> {
+    /// Cuts a table between its rows. What precedes the first row, the head included if parts
+    /// repeat it, stays with that row.
+    pub(super) fn html_table(&mut self, table: &Table, stretch: Span, grade: Grade) {
+        let cut = Cut { kind: BlockKind::Table, start: stretch.start };
+        let rows = &table.rows[self.begin_table(table)..];
+        let first = rows.first().map_or(stretch.end, |row| row.at);
+        self.lead(Span::new(stretch.start, first), grade, cut, !rows.is_empty());
+        let ends = rows.iter().skip(1).map(|row| row.at).chain([stretch.end]);
+        let from = self.from;
+        for (row, end) in rows.iter().zip(ends).filter(|(_, end)| *end > from) {
+            let span = Span::new(row.at.max(from), end);
+            let grade = if row.at == first { Grade::NEVER } else { Grade::ROW };
+            let wrap = self.wrap_at(table, Some(Open { section: row.section, ..Open::default() }));
+            let edge = Edge { grade, wrap, cut: Some(cut) };
+            match self.fitting(span, edge.wrap.as_ref()) {
+                Some(measure) => self.push(span.start, measure, edge),
+                None => self.row(table, span, &edge, cut),
+            }
+        }
+    }
+
+    /// Cuts a part of a row that was cut off before; false if the part is not inside a row.
+    pub(super) fn part_of_row(&mut self, part: Span, edge: &Edge) -> bool {
+        let next = self.tables.partition_point(|table| table.span.start <= part.start);
+        let Some(table) = next.checked_sub(1).map(|nth| Rc::clone(&self.tables[nth])) else {
+            return false;
+        };
+        let first = self.begin_table(&table);
+        let in_rows = table.rows.get(first).is_some_and(|row| row.at <= part.start);
+        if in_rows && part.start < table.span.end {
+            let start = self.lines.line_at(table.span.start).start;
+            self.row(&table, part, edge, Cut { kind: BlockKind::Table, start });
+            return true;
+        }
+        false
+    }
+
+    /// Forgets the table before; returns how many rows of this one are in a head that parts repeat.
+    fn begin_table(&mut self, table: &Table) -> usize {
+        self.cutting.wraps.clear();
+        let is_small = |head: &Span| self.tags_wrap(table, Some(*head), Open::default()).is_some();
+        let head = table.head.filter(|_| self.brief.repeat_table_headers).filter(is_small);
+        self.cutting.head = head;
+        head.map_or(0, |_| table.head_rows)
+    }
+
+    /// Adds what precedes the first row, or a table without rows.
+    fn lead(&mut self, lead: Span, grade: Grade, cut: Cut, has_rows: bool) {
+        let whole = (has_rows && lead.start >= self.from).then(|| self.fitting(lead, None));
+        if let Some(measure) = whole.flatten() {
+            return self.push(lead.start, measure, Edge::plain(grade));
+        }
+        for line in self.lines_from(lead) {
+            let grade = if line.start == lead.start { grade } else { Grade::LINE };
+            let edge = Edge { cut: cut.inside(line), ..Edge::plain(grade) };
+            match self.fitting(line, None) {
+                Some(measure) => self.push(line.start, measure, edge),
+                None => self.text(line, &edge, Some(cut)),
+            }
+        }
+    }
+
+    /// Cuts a row that does not fit between cells and lines, then like a paragraph. Parts open the
+    /// row and the cell again that they begin in.
+    fn row(&mut self, table: &Table, row: Span, edge: &Edge, cut: Cut) {
+        let places = self.places(table, row.start);
+        for (part, grade) in self.parts_of_row(row, &places) {
+            let before = open_at(&places, part.start);
+            let edge = match part.start == row.start {
+                true => edge.clone(),
+                false => Edge { grade, wrap: self.wrap_at(table, before), cut: Some(cut) },
+            };
+            let inside = self.wrap_at(table, cell_in(&places, part).or(before));
+            if let Some(measure) = self.fitting(part, inside.as_ref()) {
+                self.push(part.start, measure, edge);
+                continue;
+            }
+            let known = self.atoms.len();
+            self.text(part, &Edge { wrap: inside, ..edge.clone() }, Some(cut));
+            for nth in known..self.atoms.len() {
+                let at = self.atoms[nth].at;
+                self.atoms[nth].edge.wrap = match at == part.start {
+                    true => edge.wrap.clone(),
+                    false => self.wrap_at(table, open_at(&places, at)),
+                };
+            }
+        }
+    }
+
+    /// The places of the row at a byte.
+    fn places(&mut self, table: &Table, at: usize) -> Rc<[Place]> {
+        let next = table.rows.partition_point(|row| row.at <= at);
+        let row = table.rows[next - 1];
+        let end = table.rows.get(next).map_or(table.span.end, |next| next.at);
+        let known = self.cutting.row.take().filter(|(start, _)| *start == row.at);
+        let made = || places(self.source(), Span::new(row.at, end), row.section).into();
+        let places = known.map_or_else(made, |(_, places)| places);
+        self.cutting.row = Some((row.at, Rc::clone(&places)));
+        places
+    }
+
+    /// The parts of a row between cells and lines, each with the grade of a cut before it.
+    fn parts_of_row(&self, row: Span, places: &[Place]) -> Vec<(Span, Grade)> {
+        let lines = lines_of(self.source(), row).filter(|line| !self.is_blank(*line));
+        let cells = places.iter().filter(|place| place.is_start).map(|place| place.at);
+        let cells = cells.filter(|at| (row.start..row.end).contains(at));
+        let mut starts = vec![(row.start, Grade::CELL)];
+        starts.extend(lines.map(|line| (line.start, Grade::LINE)));
+        starts.extend(cells.map(|at| (at, Grade::CELL)));
+        starts.sort_by_key(|&(at, grade)| (at, Reverse(grade)));
+        starts.dedup_by_key(|(at, _)| *at);
+        let ends: Vec<usize> = starts.iter().skip(1).map(|(at, _)| *at).chain([row.end]).collect();
+        starts.into_iter().zip(ends).map(|((at, grade), end)| (Span::new(at, end), grade)).collect()
+    }
+
+    /// Measures a part that fits with what it needs around it.
+    fn fitting(&self, part: Span, wrap: Option<&Rc<Wrap>>) -> Option<Measure> {
+        let around = wrap.map_or(0, |wrap| wrap.open_units + wrap.close_units);
+        let room = self.room().prose.checked_sub(around)?;
+        self.units_within(part, room).map(|units| Measure { units, gap: 0 })
+    }
+
+    /// What both sides of a cut need where these tags are open: the tags and the head, or as much
+    /// of that as is small.
+    fn wrap_at(&mut self, table: &Table, open: Option<Open>) -> Option<Rc<Wrap>> {
+        let open = open?;
+        if let Some(known) = self.cutting.wraps.get(&open) {
+            return known.clone();
+        }
+        let head = self.cutting.head;
+        let outer = Open { section: open.section, ..Open::default() };
+        let tries = [(head, open), (None, open), (head, outer), (None, outer)];
+        let wrap = tries.into_iter().find_map(|(head, open)| self.tags_wrap(table, head, open));
+        self.cutting.wraps.insert(open, wrap.clone());
+        wrap
+    }
+
+    fn tags_wrap(&self, table: &Table, head: Option<Span>, open: Open) -> Option<Rc<Wrap>> {
+        let Open { section, row, cell } = open;
+        let is_above = |section: &Span| head.is_some_and(|head| section.start < head.start);
+        let above = section.filter(is_above);
+        let below = section.filter(|section| !is_above(section));
+        let mut echoes = vec![table.opening];
+        for next in [above, head].into_iter().flatten() {
+            match echoes.last_mut() {
+                Some(last) if last.end == next.start => last.end = next.end,
+                _ => echoes.push(next),
+            }
+        }
+        // The sections of a table share what is above: it is measured once.
+        echoes.extend([below, row, cell].into_iter().flatten());
+        let tags = [cell, row, section, Some(table.opening)].into_iter().flatten();
+        let close = tags.map(|tag| format!("</{}>", name(tag.of(self.source())))).collect();
+        self.wrap(echoes.into_iter().map(Piece::Echo).collect(), close, self.rest.solid)
+    }
+}
+
+/// The tags that are open at a byte.
+fn open_at(places: &[Place], at: usize) -> Option<Open> {
+    let next = places.partition_point(|place| place.at <= at);
+    next.checked_sub(1).and_then(|nth| places[nth].open)
+}
+
+/// The tags that are open in the cell that begins in a part of a row.
+fn cell_in(places: &[Place], part: Span) -> Option<Open> {
+    let first = places.partition_point(|place| place.at < part.start);
+    let inside = places[first..].iter().take_while(|place| place.at < part.end);
+    inside.filter_map(|place| place.open).find(|open| open.cell.is_some())
+}
+
+/// The name of a tag, as it is written.
+fn name(tag: &str) -> &str {
+    let name = tag.trim_start().trim_start_matches('<');
+    &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())]
+}

@@ -10,6 +10,7 @@ mod segments;
 pub(crate) use adapt::for_parser;
 pub(crate) use markdown::{DIALECT, is_closed, one_line};
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 

@@ -13,6 +13,7 @@ use crate::format::{Format, Part, Shape, Writer};
 use crate::options::{Common, Fields};
 use crate::progress::Progress;
 use crate::sink::Sink;
+use crate::strategy_help::options_of_strategies;
 use crate::{files, style};
 
 /// Cut files into chunks
@@ -25,7 +26,7 @@ use crate::{files, style};
 ///   chunkwright chunk docs --target 256 --max 512 --tokenizer cl100k
 ///   cat notes.md | chunkwright chunk - --path notes.md --format jsonl
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, after_long_help = options_of_strategies())]
 pub(crate) struct Args {
     /// Files, directories, or - for standard input
     #[arg(required = true, value_name = "PATH")]

@@ -23,6 +23,7 @@ mod search;
 mod sink;
 mod stats;
 mod status;
+mod strategy_help;
 mod style;
 mod table;
 

@@ -79,19 +79,19 @@ pub(crate) struct Cutting {
     /// [default: the strategy's]
     #[arg(long, value_name = "NAME")]
     tokenizer: Option<String>,
-    /// Tokens at which content is cut
+    /// Preferred tokens per chunk
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     target: Option<String>,
-    /// The most tokens in a chunk
+    /// Maximum tokens per chunk
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max: Option<String>,
-    /// Chunks with fewer tokens merge with a neighbour
+    /// Minimum tokens per chunk; smaller ones merge with a neighbor
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     min: Option<String>,
-    /// How much of a chunk the next one repeats: tokens, none, low, medium or high
+    /// Tokens repeated from the chunk before (blocks only): N, none, low, medium or high
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     overlap: Option<String>,
-    /// Limits that go together: small, medium or large
+    /// Preset for the limits: small, medium or large
     #[arg(long, value_name = "SIZE")]
     size: Option<String>,
     /// Context line of the embedded text: title, breadcrumb, path or none

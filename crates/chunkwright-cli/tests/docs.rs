@@ -123,6 +123,55 @@ fn the_configuration_page_names_every_option() {
 }
 
 #[test]
+fn every_other_name_sets_the_option_beside_it() {
+    let page = read("docs/names.md");
+    let (names, values) = page.split_once("\nSome values have another name").unwrap();
+    let values = values.split("\n## ").next().unwrap();
+    let mut tried = 0;
+    for [name, value, option] in rows(names) {
+        let mut parts = option.split('`').skip(1).step_by(2);
+        let (option, strategy) = (parts.next().unwrap(), parts.next().unwrap_or("hierarchical"));
+        let strategy = if option == "overlap" { "blocks" } else { strategy };
+        let full = match option.contains('.') {
+            true => option.to_owned(),
+            false => format!("{strategy}.{option}"),
+        };
+        assert_eq!(effect(strategy, &name, &value, &full), value, "{name}");
+        tried += 1;
+    }
+    for [option, value, here] in rows(values) {
+        let here = here.trim_matches('`');
+        let full = if option == "mode" { "blocks.mode" } else { option.as_str() };
+        assert_eq!(effect("blocks", &option, &value, full), format!("{here:?}"), "{value}");
+        tried += 1;
+    }
+    assert!(tried >= 21, "{tried} rows");
+}
+
+/// The rows of the tables in a text that have a name in each of the first two of three cells; the
+/// names are without backticks.
+fn rows(text: &str) -> Vec<[String; 3]> {
+    let cells = |line: &str| -> Option<[String; 3]> {
+        let line = line.strip_prefix("| `")?.strip_suffix(" |")?;
+        let cells: Vec<&str> = line.split(" | ").collect();
+        let [name, value, rest] = cells[..] else { return None };
+        Some([name.trim_matches('`').into(), value.trim_matches('`').into(), rest.into()])
+    };
+    text.lines().filter_map(cells).collect()
+}
+
+/// The value of an option once another name has set it.
+fn effect(strategy: &str, name: &str, value: &str, option: &str) -> String {
+    let mut settings = Settings::default();
+    settings.set("strategy", strategy, "--strategy").unwrap();
+    settings.set(name, value, "--set").unwrap_or_else(|error| panic!("{name}: {error}"));
+    let listed = settings.list(None).unwrap();
+    let found = listed.iter().find(|listed| listed.key == option).unwrap();
+    assert!(found.origin.is_some(), "{name} does not set {option}");
+    found.value.to_string()
+}
+
+#[test]
 fn the_search_page_names_every_option() {
     let named = page("docs/search.md").text();
     let tuning = serde_json::to_value(chunkwright_search::Tuning::default()).unwrap();

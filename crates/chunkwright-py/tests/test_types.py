@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import chunkwright
 from chunkwright import _options
 from common import run
 
@@ -18,7 +19,28 @@ def test_the_stub_says_what_there_is():
 def test_checkers_know_every_option():
     declared = [_options.ChunkerOptions, _options.IndexOptions, _options.AnswerOptions]
     known = {name.removesuffix("_") for options in declared for name in options.__annotations__}
+    # Titles of shortcodes have no fixed names, and are listed only where there are any.
+    known -= {"shortcodes", *_options.OtherNames.__annotations__}
     assert known == {part for name in json.loads(run("config", "--json")) for part in parts(name)}
+
+
+def test_other_names_are_accepted():
+    strategies = {"Deeper": "window", "deeper": "window", "verlap": "blocks"}
+    for name in _options.OtherNames.__annotations__:
+        strategy = next((s for part, s in strategies.items() if part in name), "hierarchical")
+        known = {"strategy": strategy, name: 300}
+        bare = {"hard": "max", "max": "max", "target": "target", "overlap": "overlap"}
+        bare = next((b for start, b in bare.items() if name.lower().startswith(start)), "min")
+        bare = "min_deeper" if strategy == "window" else bare
+        ours = {"strategy": strategy, bare: 300}
+        assert chunkwright.Chunker(**known).config_hash == chunkwright.Chunker(**ours).config_hash
+
+
+def test_shortcodes_have_titles():
+    page = '# A\n\nText.\n\n## {{% heading "whatsnext" %}}\n\nMore.\n'
+    titles = {"heading": {"whatsnext": "What's next"}}
+    chunks = chunkwright.chunk(page, strategy="tree", shortcodes=titles)
+    assert [chunk.title for chunk in chunks] == ["A", "What's next"]
 
 
 def parts(name):

@@ -12,20 +12,38 @@ class ReadingOptions(TypedDict, total=False):
 
     mdx: Literal["auto", "on", "off"] | None
     slugs: Literal["ascii", "unicode"] | None
+    shortcodes: Table | None
     url_base: str | None
     max_file_size: int | None
     jobs: int | None
 
 
-class CuttingOptions(ReadingOptions, total=False):
+class OtherNames(TypedDict, total=False):
+    """Names of options in other tools and designs."""
+
+    hardCap: int | None
+    hard_cap: int | None
+    maxTokens: int | None
+    max_tokens: int | None
+    targetTokens: int | None
+    target_tokens: int | None
+    minTokens: int | None
+    min_tokens: int | None
+    minTokensDeeper: int | None
+    min_tokens_deeper: int | None
+    overlapTokens: int | None
+    overlap_tokens: int | None
+
+
+class CuttingOptions(ReadingOptions, OtherNames, total=False):
     """All options of a chunker but its strategy."""
 
     tokenizer: str | Callable[[str], int] | None
-    bias: Literal["balanced", "prose", "code"] | None
+    bias: Literal["balanced", "prose", "code", "prose-heavy", "code-heavy"] | None
     context: Literal["title", "breadcrumb", "path", "none"] | None
     frontmatter: Literal["metadata", "include", "strip"] | None
     repeat_table_headers: bool | None
-    split_oversized: bool | None
+    split_oversized: bool | list[str] | None
     with_: list[str] | None
     # Those of the chosen strategy, which need no table, and tables with those of each.
     target: int | None
@@ -34,9 +52,11 @@ class CuttingOptions(ReadingOptions, total=False):
     min_deeper: int | None
     tail: Literal["keep", "merge", "drop"] | None
     parents: bool | None
+    lookahead: bool | None
     size: Literal["small", "medium", "large"] | None
     overlap: int | str | None
-    mode: Literal["heading", "paragraph", "hybrid"] | None
+    overlap_scope: Literal["section", "document"] | None
+    mode: Literal["heading", "paragraph", "hybrid", "heading-aware"] | None
     heading_depth: int | None
     hierarchical: Table | None
     window: Table | None

@@ -49,7 +49,7 @@ pub struct Options {
 
 impl Settings for Options {
     const COUNTER: &'static str = "o200k";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn limit(&mut self, target: usize, max: usize) {
         (self.target, self.max) = (Some(target), Some(max));

@@ -23,7 +23,7 @@ pub struct Options {}
 impl Settings for Options {
     const COUNTER: &'static str = "o200k";
     const NODES: bool = true;
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn limit(&mut self, _: usize, _: usize) {}
 

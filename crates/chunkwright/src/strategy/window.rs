@@ -79,7 +79,7 @@ pub struct Options {
 impl Settings for Options {
     const COUNTER: &'static str = "words";
     const CONTEXT: Context = Context::None;
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn limit(&mut self, _: usize, max: usize) {
         self.max = Some(max);

@@ -174,7 +174,7 @@ impl Visitor<'_> for OverlapVisitor {
 
 impl Settings for Options {
     const COUNTER: &'static str = "estimate";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn limit(&mut self, target: usize, max: usize) {
         (self.target, self.max) = (Some(target), Some(max));

@@ -1,0 +1,92 @@
+//! Builds the part of `--help` that lists the options of each strategy with their defaults.
+
+use std::fmt::Write as _;
+
+use chunkwright::{Config, Strategy};
+use serde_json::Value;
+
+/// Descriptions of the strategies' options, without defaults: those come from the library.
+const DESCRIPTIONS: &[(&str, &[(&str, &str)])] = &[
+    (
+        "hierarchical",
+        &[
+            ("size", "Preset for target and max: small, medium or large"),
+            ("target", "Preferred tokens per chunk"),
+            ("max", "Maximum tokens per chunk"),
+            ("min", "Minimum tokens per chunk; smaller ones merge with a neighbor"),
+        ],
+    ),
+    (
+        "window",
+        &[
+            ("size", "Preset for min, min_deeper and max: small, medium or large"),
+            ("min", "Minimum tokens before a heading of the same or a higher level"),
+            ("min_deeper", "Minimum tokens before a deeper heading"),
+            ("max", "Maximum tokens per chunk"),
+            ("tail", "A last chunk under min: keep, merge or drop"),
+            ("parents", "Start each chunk with the headings above it"),
+            ("lookahead", "End a full chunk before its last section"),
+        ],
+    ),
+    (
+        "blocks",
+        &[
+            ("size", "Preset for target, max and min: small, medium or large"),
+            ("target", "Preferred tokens per chunk"),
+            ("max", "Maximum tokens per chunk"),
+            ("min", "Minimum tokens per chunk; smaller ones merge with a neighbor"),
+            ("overlap", "Tokens repeated from the chunk before: N, none, low, medium or high"),
+            ("overlap_scope", "Reach of overlap: section or document"),
+            ("mode", "Chunk boundaries: heading, paragraph or hybrid"),
+            ("heading_depth", "Deepest heading level that starts a section"),
+        ],
+    ),
+    ("tree", &[]),
+];
+
+/// Returns the options of each strategy, one paragraph per strategy.
+pub(crate) fn options_of_strategies() -> String {
+    let mut help = String::new();
+    for &(strategy, options) in DESCRIPTIONS {
+        let counter = strategy.parse::<Strategy>().map_or("", Strategy::default_counter);
+        let _ = writeln!(help, "Options of {strategy} (tokenizer: {counter}):");
+        if options.is_empty() {
+            let _ = writeln!(help, "  none: one chunk per heading with text of its own");
+        }
+        for (name, description) in options {
+            let default = default(strategy, name);
+            let _ = writeln!(help, "  {name:<14}{description} [default: {default}]");
+        }
+        help.push('\n');
+    }
+    help + "Set any of them with --set, for example --set window.tail=merge, or in chunkwright.toml. \
+            The flags --size, --target, --max, --min and --overlap set those of the chosen strategy."
+}
+
+fn default(strategy: &str, option: &str) -> String {
+    let filled =
+        Config::default().filled().ok().and_then(|config| serde_json::to_value(config).ok());
+    match filled.as_ref().map(|config| &config[strategy][option]) {
+        Some(Value::String(name)) => name.clone(),
+        Some(value) => value.to_string(),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_of_every_strategy_is_listed() {
+        let config = serde_json::to_value(Config::default()).unwrap();
+        for strategy in Strategy::ALL {
+            let declared = config[strategy.name()].as_object().unwrap();
+            let listed = DESCRIPTIONS.iter().find(|(name, _)| *name == strategy.name());
+            let listed = listed.map_or(&[][..], |(_, options)| options);
+            let listed: Vec<&str> = listed.iter().map(|(name, _)| *name).collect();
+            let declared: Vec<&str> = declared.keys().map(String::as_str).collect();
+            assert_eq!(listed, declared, "{strategy}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use chunkwright::{Chunker, Source};
+use chunkwright::Chunker;
 use chunkwright_config::Running;
 use chunkwright_io::{Entry, Found, shown};
 
@@ -66,11 +66,11 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let running = settings.running();
     let (chunkers, found) =
         chunkers::prepare(&settings, &args.common.reading, &args.paths, args.common.working.quiet)?;
+    files::check_any(&found, args.common.working.quiet)?;
     let shape = args.shape(format, &running);
     let mut out = Writer::new(args.sink(format, &found)?, &shape, &chunkers.provenance())?;
     let progress =
         Progress::new(found.entries.len(), args.common.working.quiet, args.output.is_none());
-    files::warn_if_none(&found);
     let failed = files::each(
         &found,
         &running,
@@ -110,7 +110,7 @@ impl Args {
     }
 
     fn file(&self, entry: &Entry, text: &str, chunker: &Chunker, shape: &Shape) -> Result<Done> {
-        let source = Source::new(&entry.path, text).in_tree(&entry.tree);
+        let source = entry.with_text(text);
         let chunked = chunker.chunk(&source);
         let notes = chunked.notes.iter().filter(|_| !self.common.working.quiet);
         let path = shown(entry.path.as_ref());

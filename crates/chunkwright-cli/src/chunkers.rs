@@ -32,7 +32,7 @@ fn found_chunkers(
     paths: &[PathBuf],
 ) -> Result<(Chunkers, Found)> {
     thread::scope(|scope| {
-        let finding = scope.spawn(|| reading.find(paths));
+        let finding = scope.spawn(|| reading.find(paths, settings));
         let chunkers = Chunkers::new(settings)?;
         let found = finding.join().unwrap_or_else(|panic| panic::resume_unwind(panic))?;
         Ok((for_all(chunkers, &found.entries)?, found))

@@ -6,7 +6,7 @@ use anyhow::Result;
 use chunkwright_config::{FILE_NAME, Listed, Origin};
 use serde_json::{Value, json};
 
-use crate::options::{Colors, Cutting, Fields, FileLimit, Flags, Set, Threads, settings};
+use crate::options::{Colors, Cutting, Fields, FileFlags, Flags, Set, Threads, settings};
 use crate::style::{self, DIM, GOOD, PLACE, WARN, columns, count, harmless, paint};
 
 /// Show every option, its value, and where that comes from
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     cutting: Cutting,
     #[command(flatten)]
-    limit: FileLimit,
+    files: FileFlags,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
-    let groups: [&dyn Flags; 4] = [&args.cutting, &args.limit, &args.threads, &args.fields];
+    let groups: [&dyn Flags; 4] = [&args.cutting, &args.files, &args.threads, &args.fields];
     let settings = settings(&args.set, &groups)?;
     settings.cutting()?;
     let listed = settings.list(args.file.as_deref())?;

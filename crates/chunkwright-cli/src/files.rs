@@ -1,9 +1,11 @@
 //! The round through all files: each is read, worked on by one of many threads, and its result
 //! handed on in order. What cannot be read is told, and the others go on.
 
-use anyhow::Result;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
 use chunkwright_config::Running;
-use chunkwright_io::{Entry, Found, ordered, read};
+use chunkwright_io::{Entry, FileError, Found, Reason, ordered, read, shown};
 
 use crate::progress::Progress;
 use crate::style;
@@ -15,10 +17,36 @@ struct Done<R> {
     bytes: usize,
 }
 
-/// Tells the user if there is nothing to do.
-pub(crate) fn warn_if_none(found: &Found) {
+/// Refuses arguments below which there is no file at all. If only some directories have none, and
+/// the user wants to know, warns of them.
+pub(crate) fn check_any(found: &Found, quiet: bool) -> Result<()> {
     if found.entries.is_empty() && found.errors.is_empty() {
-        style::complain("there is no Markdown or text to read");
+        let messages: Vec<_> =
+            found.empty.iter().map(|directory| without_files(directory)).collect();
+        bail!("{}", messages.join("; "));
+    }
+    if !quiet {
+        warn_of_empty(&found.empty);
+    }
+    Ok(())
+}
+
+/// Warns of directories without any file to read.
+pub(crate) fn warn_of_empty(directories: &[PathBuf]) {
+    directories.iter().for_each(|directory| style::complain(&without_files(directory)));
+}
+
+fn without_files(directory: &Path) -> String {
+    format!("{}: {}", shown(directory), Reason::NoFiles)
+}
+
+/// Returns why a file was left out, and the flag that helps.
+pub(crate) fn message(error: &FileError) -> String {
+    match error.reason {
+        Reason::UnknownFormat => {
+            format!("{error} (use --input-format markdown to read it anyway)")
+        }
+        _ => error.to_string(),
     }
 }
 
@@ -32,7 +60,7 @@ pub(crate) fn each<R: Send>(
     weigh: impl Fn(&R) -> usize + Sync,
     mut sink: impl FnMut(R, &Progress) -> Result<()> + Send,
 ) -> Result<usize> {
-    found.errors.iter().for_each(|error| progress.complain(&error.to_string()));
+    found.errors.iter().for_each(|error| progress.complain(&message(error)));
     let mut failed = found.errors.len();
     let work = |entry: Entry| match read(&entry, running.max_file_size) {
         Ok(text) => Done { result: work(&entry, &text), bytes: text.len() },

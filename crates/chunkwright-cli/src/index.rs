@@ -1,15 +1,16 @@
 //! `chunkwright index`: trees come in, an index that is up to date goes out.
 
-use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 use anyhow::{Result, bail};
 use chunkwright_config::Settings;
 use chunkwright_io::{plain, shown};
 use chunkwright_search::{Report, Tree, Update, update, update_watched};
 
-use crate::options::{FileLimit, Flags, Set, Working, given, settings};
+use crate::files;
+use crate::options::{FileFlags, Flags, Set, Working, given, settings};
 use crate::place::Place;
 use crate::progress::Progress;
 use crate::style::{self, count};
@@ -43,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     tree: Option<String>,
     #[command(flatten)]
-    limit: FileLimit,
+    files: FileFlags,
     /// Print what was done as JSON
     #[arg(long)]
     json: bool,
@@ -57,7 +58,7 @@ pub(crate) struct Args {
 
 /// Updates the index; tells how many files could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
-    let settings = settings(&args.set, &[args, &args.limit, &args.working.threads])?;
+    let settings = settings(&args.set, &[args, &args.files, &args.working.threads])?;
     let trees = args.trees(&settings)?;
     refuse_if_none(&trees)?;
     let dir = args.place.of(&trees, &settings);
@@ -83,7 +84,8 @@ impl Args {
             if self.tree.is_some() && self.paths.len() > 1 {
                 bail!("--tree names one tree, and {} paths are given", self.paths.len());
             }
-            let tree = |path: &PathBuf| Tree { name: self.tree.clone(), path: path.clone() };
+            let name = |path: &PathBuf| self.tree.clone().or_else(|| named(path, settings));
+            let tree = |path: &PathBuf| Tree { name: name(path), path: path.clone() };
             return Ok(self.paths.iter().map(tree).collect());
         }
         let trees = settings.trees().iter();
@@ -99,6 +101,17 @@ impl Args {
 impl Flags for Args {
     fn given(&self) -> Vec<(&'static str, &str)> {
         given(&[("index.language", &self.language)])
+    }
+}
+
+/// Returns the name that the configuration gives to a directory, as `chunk` does.
+fn named(path: &Path, settings: &Settings) -> Option<String> {
+    let real = fs::canonicalize(path).ok()?;
+    let is_here = |tree: &&(String, PathBuf)| fs::canonicalize(&tree.1).is_ok_and(|at| at == real);
+    let mut trees = settings.trees().iter().filter(is_here);
+    match (trees.next(), trees.next()) {
+        (Some((name, _)), None) => Some(name.clone()),
+        _ => None,
     }
 }
 
@@ -120,7 +133,10 @@ fn index(dir: &std::path::Path, what: &Update, args: &Args) -> Result<Report> {
         progress.done(step.bytes);
     })?;
     drop(progress);
-    report.errors.iter().for_each(|error| style::complain(&error.to_string()));
+    report.errors.iter().for_each(|error| style::complain(&files::message(error)));
+    if !args.working.quiet {
+        files::warn_of_empty(&report.empty);
+    }
     if let (Some(reason), false) = (&report.rebuilt, args.working.quiet) {
         style::complain(&format!("{}: made anew: {reason}", shown(dir)));
     }

@@ -8,9 +8,9 @@ use chunkwright::{Chunker, Document, Piece, Source};
 use chunkwright_io::{read, shown};
 use clap::ValueEnum;
 
-use crate::chunkers;
 use crate::options::{Colors, Cutting, Reading, Set, settings};
 use crate::style::{self, DIM, PLACE, WARN, fit, harmless, number, paint};
+use crate::{chunkers, files};
 
 /// Show how a file is read
 ///
@@ -52,11 +52,11 @@ enum What {
 /// Shows how a file is read; tells how many could not be.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
-    let settings = settings(&args.set, &[&args.cutting, &args.reading.limit])?;
+    let settings = settings(&args.set, &[&args.cutting, &args.reading.files])?;
     let paths = std::slice::from_ref(&args.file);
     let (chunkers, found) = chunkers::prepare(&settings, &args.reading, paths, true)?;
     if let Some(error) = found.errors.first() {
-        bail!("{error}");
+        bail!("{}", files::message(error));
     }
     let mut entries = found.entries.iter();
     let (Some(entry), None) = (entries.next(), entries.next()) else {
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     };
     let text = read(&entry, settings.running().max_file_size)?;
     let chunker = chunkers.of(&entry.path);
-    let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
+    let source = entry.with_text(&text);
     let shown = match args.what {
         What::Blocks => blocks(chunker, &chunker.read(&source)),
         What::Sections => sections(chunker, &chunker.read(&source)),

@@ -1,11 +1,11 @@
 //! Flags that several commands share, and what they say about options.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use chunkwright::Strategy;
 use chunkwright_config::Settings;
-use chunkwright_io::{Found, Naming, walk};
+use chunkwright_io::{Found, Naming, Place, place, walk};
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 
@@ -55,7 +55,7 @@ pub(crate) struct Common {
 impl Common {
     /// The file's options, and those of flags over them.
     pub(crate) fn settings(&self, more: &[&dyn Flags]) -> Result<Settings> {
-        let flags: [&dyn Flags; 3] = [&self.cutting, &self.reading.limit, &self.working.threads];
+        let flags: [&dyn Flags; 3] = [&self.cutting, &self.reading.files, &self.working.threads];
         settings(&self.set, &[&flags, more].concat())
     }
 }
@@ -142,41 +142,70 @@ pub(crate) fn given<'a>(
 #[derive(clap::Args)]
 #[command(next_help_heading = "What to read")]
 pub(crate) struct Reading {
-    /// The name of the tree, the first part of every id [default: the directory's name]
+    /// Directory that paths are relative to: gives one file the ids it has in a run over DIR
+    /// [default: the tree of chunkwright.toml that contains PATH; else PATH, or its parent
+    /// directory]
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// Name of the tree, the first part of every id [default: the name in chunkwright.toml, or of
+    /// the root directory]
     #[arg(long, value_name = "NAME")]
     tree: Option<String>,
-    /// The path that standard input goes by
+    /// Path of standard input in its tree
     #[arg(long, value_name = "NAME")]
     path: Option<String>,
     #[command(flatten)]
-    pub(crate) limit: FileLimit,
+    pub(crate) files: FileFlags,
 }
 
-/// How large files may be.
+/// Flags about the files to read.
 #[derive(clap::Args)]
-pub(crate) struct FileLimit {
+pub(crate) struct FileFlags {
+    /// Format of all files and of standard input: markdown, mdx or text [default: by extension]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_parser = ["markdown", "mdx", "text"],
+        hide_possible_values = true
+    )]
+    input_format: Option<String>,
     /// Refuse larger files; in bytes [default: 64000000]
     #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     max_file_size: Option<String>,
 }
 
 impl Reading {
-    /// The files below `paths`.
-    pub(crate) fn find(&self, paths: &[PathBuf]) -> Result<Found> {
-        self.find_in(paths, None)
+    /// Finds the files below `paths`.
+    pub(crate) fn find(&self, paths: &[PathBuf], settings: &Settings) -> Result<Found> {
+        Ok(walk(paths, &self.naming(settings))?)
     }
 
-    /// The files below `paths`, in this tree unless the user names one.
-    pub(crate) fn find_in(&self, paths: &[PathBuf], tree: Option<&str>) -> Result<Found> {
-        let tree = self.tree.clone().or(tree.map(str::to_owned));
-        let naming = Naming { tree, stdin_path: self.path.clone() };
-        Ok(walk(paths, &naming)?)
+    /// Finds the files below `path`, all in one tree and relative to `path`.
+    pub(crate) fn find_in(&self, path: &Path, tree: &str, settings: &Settings) -> Result<Found> {
+        let (tree, root, trees) = (Some(tree.to_owned()), None, Vec::new());
+        let naming = Naming { tree, root, trees, ..self.naming(settings) };
+        Ok(walk(&[path.to_owned()], &naming)?)
+    }
+
+    /// Returns the tree of a file or directory, and its path there.
+    pub(crate) fn place(&self, path: &Path, settings: &Settings) -> Result<Place> {
+        Ok(place(path, &self.naming(settings))?)
+    }
+
+    fn naming(&self, settings: &Settings) -> Naming {
+        Naming {
+            tree: self.tree.clone(),
+            stdin_path: self.path.clone(),
+            root: self.root.clone(),
+            trees: settings.trees().to_vec(),
+            format: settings.running().input_format,
+        }
     }
 }
 
-impl Flags for FileLimit {
+impl Flags for FileFlags {
     fn given(&self) -> Vec<(&'static str, &str)> {
-        given(&[("max_file_size", &self.max_file_size)])
+        given(&[("input_format", &self.input_format), ("max_file_size", &self.max_file_size)])
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use chunkwright::{Chunker, Source, Strategy};
+use chunkwright::{Chunker, Strategy};
 use chunkwright_config::{Settings, chunker};
 use chunkwright_io::{Found, Stats};
 use serde_json::{Value, json};
@@ -145,7 +145,7 @@ impl Args {
         };
         let configs = settings.cutting_by(&named)?.into_iter();
         let chunkers = configs.map(make).collect::<Result<Vec<_>, _>>()?;
-        let found = self.common.reading.find(&self.paths)?;
+        let found = self.common.reading.find(&self.paths, settings)?;
         let ways = chunkers.iter().map(Way::of).collect();
         self.count(settings, &found, ways, |_, nth| Some(&chunkers[nth]))
     }
@@ -157,17 +157,17 @@ impl Args {
         mut ways: Vec<Way>,
         chunker: impl Fn(&str, usize) -> Option<&'c Chunker> + Sync,
     ) -> Result<Counted> {
+        files::check_any(found, self.common.working.quiet)?;
         let picture = self.plot.as_deref().map(|path| Sink::file(path, "--plot", found));
         let picture = picture.transpose()?;
         let progress = Progress::new(found.entries.len(), self.common.working.quiet, false);
         let number = ways.len();
-        files::warn_if_none(found);
         let failed = files::each(
             found,
             &settings.running(),
             progress,
             |entry, text| {
-                let source = Source::new(&entry.path, text).in_tree(&entry.tree);
+                let source = entry.with_text(text);
                 let count = |nth| Some(Stats::of(chunker(&entry.path, nth)?, &source));
                 Ok((0..number).map(count).collect::<Vec<_>>())
             },

@@ -174,12 +174,199 @@ fn what_is_read_is_never_overwritten() {
     assert_eq!(fs::read(folder.path().join("docs/b/c.md")).unwrap(), page);
 }
 
+const NO_FILES: &str = "no .md, .markdown, .mdown, .mkd, .mdx or .txt files found";
+
 #[test]
-fn nothing_to_read_is_told() {
-    let folder = folder(&[("docs/picture.png", b"")]);
-    let output = run(folder.path(), &["chunk", "docs"]);
-    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), ""));
-    assert!(stderr(&output).contains("no Markdown or text"), "{}", stderr(&output));
+fn arguments_without_any_file_are_refused() {
+    let folder = folder(&[("docs/picture.png", b""), ("old.jsonl", b"old\n")]);
+    for command in [&["chunk", "docs", "-o", "old.jsonl"][..], &["stats", "docs", "--quiet"]] {
+        let output = run(folder.path(), command);
+        assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(2), ""));
+        let said = stderr(&output);
+        assert!(said.starts_with(&format!("chunkwright: docs: {NO_FILES}")), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    assert_eq!(fs::read(folder.path().join("old.jsonl")).unwrap(), b"old\n");
+}
+
+#[test]
+fn one_directory_without_files_among_others_is_a_warning() {
+    let folder = folder(&[("docs/picture.png", b""), ("pages/a.md", b"# A\n\ntext\n")]);
+    let output = run(folder.path(), &["chunk", "docs", "pages"]);
+    assert_eq!((output.status.code(), stdout(&output).lines().count()), (Some(0), 1));
+    let said = stderr(&output);
+    assert!(said.starts_with(&format!("chunkwright: docs: {NO_FILES}")), "{said}");
+    assert_eq!(stderr(&run(folder.path(), &["chunk", "docs", "pages", "--quiet"])), "");
+}
+
+#[test]
+fn an_index_of_a_tree_that_became_empty_is_empty() {
+    let folder = folder(&[("docs/a.md", b"# A\n\ntext\n")]);
+    let index = || run(folder.path(), &["index", "docs", "--index", "index"]);
+    assert_eq!(stdout(&index()), "1 file: 1 new\n");
+    fs::remove_file(folder.path().join("docs/a.md")).unwrap();
+    let output = index();
+    assert_eq!((output.status.code(), stdout(&output)), (Some(0), "0 files: 1 gone\n".into()));
+    assert!(stderr(&output).contains(&format!("docs: {NO_FILES}")), "{}", stderr(&output));
+    let search = run(folder.path(), &["search", "text", "--index", "index"]);
+    assert_eq!(search.status.code(), Some(1), "{}", stderr(&search));
+}
+
+#[test]
+fn a_named_file_of_another_kind_is_reported_and_the_others_go_on() {
+    let folder = folder(&[("a.md", b"# A\n\ntext\n"), ("notes.rst", b"# B\n\ntext\n")]);
+    let expected = "chunkwright: notes.rst: not a Markdown, MDX or text file (use --input-format \
+                    markdown to read it anyway)\n";
+    let commands: &[&[&str]] = &[
+        &["chunk", "notes.rst", "a.md"],
+        &["stats", "notes.rst", "a.md"],
+        &["index", "notes.rst", "a.md"],
+        &["inspect", "notes.rst"],
+        &["diff", "notes.rst", "a.md"],
+    ];
+    for command in commands {
+        let output = run(folder.path(), command);
+        assert_eq!(output.status.code(), Some(2), "{command:?}");
+        assert!(stderr(&output).starts_with(expected), "{command:?}: {}", stderr(&output));
+    }
+    let output = run(folder.path(), commands[0]);
+    assert_eq!(records(&output).len(), 1);
+    assert!(stderr(&output).ends_with("chunkwright: 1 file could not be read\n"));
+    for command in commands {
+        let output = run(folder.path(), &[*command, &["--input-format", "markdown"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{command:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn the_input_format_holds_for_files_directories_and_standard_input() {
+    let page = b"# A\n\n<Tabs a={1}>\n\n# B\n\n</Tabs>\n";
+    let folder = folder(&[("docs/a.md", page), ("docs/b.txt", page), ("README", page)]);
+    let ids = |arguments: &[&str]| -> Vec<String> {
+        let chunk = &["chunk", "--strategy", "tree", "--tree", "t"][..];
+        let mut command = command(folder.path(), &[chunk, arguments].concat());
+        let input = folder.path().join("README");
+        let output = command.stdin(fs::File::open(input).unwrap()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        records(&output).iter().map(|record| record["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(&["docs"]), ["t:a.md#a", "t:a.md#b", "t:b.txt"]);
+    assert_eq!(ids(&["docs", "--input-format", "text"]), ["t:a.md", "t:b.txt"]);
+    assert_eq!(ids(&["docs/b.txt", "--input-format", "markdown"]), ["t:b.txt#a", "t:b.txt#b"]);
+    assert_eq!(ids(&["-", "--input-format", "text"]), ["t:-"]);
+    assert_eq!(ids(&["-"]), ["t:-#a", "t:-#b"]);
+    assert_eq!(ids(&["README"]), ["t:README#a", "t:README#b"]);
+    let hash = |arguments: &[&str]| {
+        let output =
+            run(folder.path(), &[&["chunk", "docs", "--format", "json"], arguments].concat());
+        let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        object["config_hash"].clone()
+    };
+    assert_ne!(hash(&[]), hash(&["--input-format", "text"]));
+    let said = refused(&["--input-format", "rst"]);
+    assert!(said.contains("invalid value 'rst'") && said.contains("markdown, mdx, text"), "{said}");
+    let completions = stdout(&run(folder.path(), &["completions", "bash"]));
+    assert!(completions.contains("markdown mdx text"));
+}
+
+/// A tree with an override and URLs, below a directory that is not its root.
+fn site(config: &str) -> TempDir {
+    let page = "---\ntitle: Page\n---\n# Kubectl\n\nText.\n\n## Use\n\nMore text.\n";
+    let overrides = "url_base = 'https://example.org/'\nwith = ['embed_text', 'pieces']\n\
+                     context = 'path'\n[[override]]\npaths = ['reference/**']\nstrategy = 'tree'\n";
+    folder(&[
+        ("chunkwright.toml", format!("{overrides}{config}").as_bytes()),
+        ("docs/index.md", page.as_bytes()),
+        ("docs/reference/kubectl/_index.md", page.as_bytes()),
+        ("docs/reference/kubectl/get.md", page.as_bytes()),
+        ("docs/blog/news.md", page.as_bytes()),
+    ])
+}
+
+fn records(output: &Output) -> Vec<serde_json::Value> {
+    stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The records of a run that must go well.
+fn chunk(folder: &TempDir, arguments: &[&str]) -> Vec<serde_json::Value> {
+    let output = run(folder.path(), &[&["chunk"], arguments].concat());
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()), "{arguments:?}");
+    records(&output)
+}
+
+/// Those records that are of this document.
+fn of(records: &[serde_json::Value], doc_id: &str) -> Vec<serde_json::Value> {
+    let of: Vec<_> = records.iter().filter(|record| record["doc_id"] == doc_id).cloned().collect();
+    assert!(!of.is_empty(), "{doc_id}: {records:?}");
+    of
+}
+
+const KUBECTL: &str = "docs/reference/kubectl/_index.md";
+
+#[test]
+fn one_file_of_a_root_has_the_records_that_it_has_in_all_of_it() {
+    let folder = site("");
+    let whole = chunk(&folder, &["docs"]);
+    let page = of(&whole, "docs:reference/kubectl/_index.md");
+    assert_eq!(page[0]["strategy"], "tree");
+    assert!(page[0]["url"].as_str().unwrap().contains("/reference/kubectl/"), "{page:?}");
+    assert_eq!(chunk(&folder, &[KUBECTL, "--root", "docs"]), page);
+    let written = format!("docs/blog/../{}", KUBECTL.strip_prefix("docs/").unwrap());
+    assert_eq!(chunk(&folder, &[&written, "--root", "./docs/"]), page);
+    let below = chunk(&folder, &["docs/reference", "--root", "docs"]);
+    assert_eq!(of(&below, "docs:reference/kubectl/_index.md"), page);
+    assert_ne!(chunk(&folder, &[KUBECTL]), page);
+    let named = chunk(&folder, &[KUBECTL, "--root", "docs", "--tree", "t"]);
+    assert_eq!(named[0]["doc_id"], "t:reference/kubectl/_index.md");
+    let twice = chunk(&folder, &[KUBECTL, "docs/reference", KUBECTL, "--root", "docs"]);
+    assert_eq!(twice.len(), below.len());
+}
+
+#[test]
+fn a_file_of_a_tree_in_the_configuration_needs_no_root() {
+    let folder = site("[trees.site]\npath = 'docs'\n[trees.news]\npath = 'docs/blog'\n");
+    let whole = chunk(&folder, &["docs"]);
+    let page = of(&whole, "site:reference/kubectl/_index.md");
+    assert_eq!(chunk(&folder, &[KUBECTL]), page);
+    assert_eq!(chunk(&folder, &[KUBECTL, "--root", "docs"]), page);
+    let output = run(&folder.path().join("docs/reference"), &["chunk", "kubectl/_index.md"]);
+    assert_eq!(records(&output), page, "{}", stderr(&output));
+    let below = chunk(&folder, &["docs/reference"]);
+    assert_eq!(of(&below, "site:reference/kubectl/_index.md"), page);
+    assert_eq!(chunk(&folder, &["docs/blog/news.md"])[0]["doc_id"], "news:news.md");
+    assert_eq!(chunk(&folder, &[KUBECTL, "--tree", "t"])[0]["path"], "reference/kubectl/_index.md");
+}
+
+#[test]
+fn an_index_has_the_tree_names_of_the_configuration() {
+    let folder = site("[trees.site]\npath = 'docs'\n");
+    for arguments in [&["index", "docs"][..], &["index"]] {
+        let output = run(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let listed = stdout(&run(folder.path(), &["ls"]));
+        assert_eq!(listed.matches("site:").count(), 4, "{listed}");
+        assert!(!listed.contains("docs:"), "{listed}");
+    }
+}
+
+#[test]
+fn a_file_outside_the_root_is_refused_by_every_command_before_any_work() {
+    let folder = site("");
+    let outside = "docs/index.md is outside the root docs/blog; name a root that contains it\n";
+    let file = "docs/index.md";
+    let commands: [&[&str]; 4] =
+        [&["chunk", "docs/blog", file], &["stats", file], &["inspect", file], &["diff", "-", file]];
+    for command in commands {
+        let output = run(folder.path(), &[command, &["--root", "docs/blog"]].concat());
+        assert_eq!(
+            (output.status.code(), stdout(&output)),
+            (Some(2), String::new()),
+            "{command:?}"
+        );
+        assert_eq!(stderr(&output), format!("chunkwright: {outside}"), "{command:?}");
+    }
+    let said = stderr(&run(folder.path(), &["chunk", file, "--root", "gone"]));
+    assert_eq!(said, "chunkwright: cannot use gone as the root: no such file or directory\n");
 }
 
 #[test]

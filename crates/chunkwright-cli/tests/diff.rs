@@ -152,15 +152,35 @@ fn two_files_are_one_document() {
 }
 
 #[test]
+fn both_sides_are_at_the_place_of_the_new_one() {
+    let folder = versions(&[("r/tea.md", TEA), ("r/old.md", TEA)], &[("r/tea.md", TEA)]);
+    let config = "[trees.site]\npath = 'new'\n[[override]]\npaths = ['r/tea.md']\nmax = 20\n";
+    for (config, tree, root) in [("", "new", &["--root", "new"][..]), (config, "site", &[])] {
+        fs::write(folder.path().join("chunkwright.toml"), config).unwrap();
+        let plan = |old: &str, new: &str| plan(&folder, &[&[old, new], root].concat());
+        let directories = plan("old/r", "new/r");
+        assert_eq!(directories["summary"]["unchanged"], 3, "{directories}");
+        assert_eq!(ids(&directories, "delete")[0], format!("{tree}:r/old.md#tea"));
+        let files = plan("old/r/old.md", "new/r/tea.md");
+        assert_eq!(files["summary"]["unchanged"], 3, "{files}");
+        let (chunk, page) =
+            (["chunk", "new", "--strategy", "tree", "-o", "all.json"], "new/r/tea.md");
+        assert!(run(&folder, &[&chunk, root].concat()).status.success());
+        assert_eq!(plan("all.json", page)["summary"]["unchanged"], 3);
+        assert_eq!(plan(page, "all.json")["summary"]["unchanged"], 3);
+    }
+}
+
+#[test]
 fn long_lists_are_cut_unless_all_is_asked_for() {
     let pages: Vec<(String, String)> = (0..30)
         .map(|nth| (format!("{nth:02}.md"), (0..12).map(|n| format!("# H{n}\n\nx\n\n")).collect()))
         .collect();
     let pages: Vec<_> = pages.iter().map(|(path, text)| (&**path, &**text)).collect();
     let folder = versions(&[], &pages);
-    let shown = diff(&folder, &["old", "new"]);
+    let shown = diff(&folder, &["old", "new", "--quiet"]);
     assert!(shown.contains("  … and 4 more\n") && shown.contains("… and 10 more files"), "{shown}");
-    let shown = diff(&folder, &["old", "new", "--all"]);
+    let shown = diff(&folder, &["old", "new", "--all", "--quiet"]);
     assert_eq!(shown.matches("  + #").count(), 360);
 }
 

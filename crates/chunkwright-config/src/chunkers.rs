@@ -121,16 +121,17 @@ impl Chunkers {
         Provenance::new(self.config_hash(), strategies)
     }
 
-    /// A hash of all options that take effect, overrides included.
+    /// A hash of all options that take effect, overrides and the input format included.
     pub fn config_hash(&self) -> String {
         let general = self.chunkers[0].config_hash();
-        match self.settings.overrides_text() {
-            None => general.to_owned(),
-            Some(text) => {
-                let hash = blake3::hash(format!("{general} {text}").as_bytes());
-                hash.to_hex()[..general.len()].to_owned()
-            }
+        let format = self.settings.running().input_format;
+        let format = format.map(|format| format!("input_format {format:?}"));
+        let more: Vec<_> = self.settings.overrides_text().into_iter().chain(format).collect();
+        if more.is_empty() {
+            return general.to_owned();
         }
+        let hash = blake3::hash(format!("{general} {}", more.join(" ")).as_bytes());
+        hash.to_hex()[..general.len()].to_owned()
     }
 }
 

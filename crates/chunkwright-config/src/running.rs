@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use chunkwright::Format;
 use chunkwright_io::{MAX_FILE_BYTES, With};
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +11,8 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Running {
+    /// Format of all texts, instead of the one that each file's extension gives.
+    pub input_format: Option<Format>,
     /// Files of more bytes are refused.
     pub max_file_size: u64,
     /// How many files are worked on at once, 256 at most. Default: one a core.
@@ -31,7 +34,7 @@ pub enum Field {
 
 impl Default for Running {
     fn default() -> Self {
-        Self { max_file_size: MAX_FILE_BYTES, jobs: None, with: Vec::new() }
+        Self { input_format: None, max_file_size: MAX_FILE_BYTES, jobs: None, with: Vec::new() }
     }
 }
 

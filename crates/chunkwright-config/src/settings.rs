@@ -177,7 +177,9 @@ impl Settings {
     pub fn indexing(&self) -> Option<Indexing> {
         let effect = self.effect(&[], None);
         let Config { mdx, slugs, shortcodes, url_base, .. } = effect.read(Part::Cutting);
-        let indexing = Indexing { mdx, slugs, shortcodes, url_base, ..effect.read(Part::Index) };
+        let Running { input_format, .. } = effect.read(Part::Running);
+        let indexing = effect.read(Part::Index);
+        let indexing = Indexing { input_format, mdx, slugs, shortcodes, url_base, ..indexing };
         (effect.says(Part::Index) || indexing != Indexing::default()).then_some(indexing)
     }
 

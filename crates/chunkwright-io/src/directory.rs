@@ -13,7 +13,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::entries::{Folder, Stretch};
+use crate::entries::{Folder, Stretch, is_readable};
 use crate::error::{FileError, Reason};
 use crate::rules::{self, Chain};
 use crate::taken::Taken;
@@ -23,13 +23,16 @@ use crate::taken::Taken;
 pub(crate) struct Listing {
     pub(crate) stretches: Vec<Stretch>,
     pub(crate) errors: Vec<FileError>,
+    /// Whether there is no file to read, not even one that is taken.
+    pub(crate) is_empty: bool,
 }
 
-/// Lists the directory that the user calls `given` and that really is at `root`, without what is
-/// taken. All that is listed is taken then.
-pub(crate) fn list(given: &Path, root: &Path, taken: &mut Taken) -> Listing {
-    let mut search = Search::new(given, root, taken);
-    search.walk(root.to_owned(), PathBuf::new());
+/// Lists the directory that the user calls `given` and that really is at `real`, without what is
+/// taken. All that is listed is taken then. The ignore files of `root`, which contains it, and of
+/// the directories between the two apply.
+pub(crate) fn list(given: &Path, real: &Path, root: &Path, taken: &mut Taken) -> Listing {
+    let mut search = Search::new(given, real, root, taken);
+    search.walk(real.to_owned(), PathBuf::new());
     while let Some((relative, link)) = search.links.pop_first() {
         if let Err(reason) = search.follow(&relative, &link) {
             search.fail(&relative, reason);
@@ -38,14 +41,7 @@ pub(crate) fn list(given: &Path, root: &Path, taken: &mut Taken) -> Listing {
     // Nothing else comes between the first and the last file of a stretch.
     search.stretches.sort_by_cached_key(|stretch| stretch.files().next());
     search.errors.sort_by(|one, other| one.path.cmp(&other.path));
-    Listing { stretches: search.stretches, errors: search.errors }
-}
-
-/// Whether a file's name says that it is Markdown, MDX or text.
-fn is_wanted(name: impl AsRef<Path>) -> bool {
-    let extension = name.as_ref().extension().and_then(|extension| extension.to_str());
-    let known = ["md", "markdown", "mdx", "txt"];
-    extension.is_some_and(|given| known.iter().any(|one| one.eq_ignore_ascii_case(given)))
+    Listing { stretches: search.stretches, errors: search.errors, is_empty: !search.has_any }
 }
 
 struct Search<'a> {
@@ -60,6 +56,8 @@ struct Search<'a> {
     links: BTreeMap<PathBuf, PathBuf>,
     stretches: Vec<Stretch>,
     errors: Vec<FileError>,
+    /// Whether a file to read was seen, even if it is taken.
+    has_any: bool,
 }
 
 /// A directory still to enter.
@@ -70,16 +68,17 @@ struct Pending {
 }
 
 impl<'a> Search<'a> {
-    fn new(given: &'a Path, root: &'a Path, taken: &'a mut Taken) -> Self {
+    fn new(given: &'a Path, real: &'a Path, root: &Path, taken: &'a mut Taken) -> Self {
         Self {
             given,
-            root,
-            above: rules::above(root),
+            root: real,
+            above: rules::between(root, real, rules::above(root)),
             taken,
             entered: HashSet::new(),
             links: BTreeMap::new(),
             stretches: Vec::new(),
             errors: Vec::new(),
+            has_any: false,
         }
     }
 
@@ -114,7 +113,7 @@ impl<'a> Search<'a> {
             } else if kind.is_symlink() {
                 cuts.push(files.len());
                 self.links.insert(directory.relative.join(name), real);
-            } else if is_wanted(&name) {
+            } else if is_readable(&name) {
                 files.extend(self.check(&directory.relative, name, kind, real));
             }
         }
@@ -134,6 +133,7 @@ impl<'a> Search<'a> {
         real: PathBuf,
     ) -> Option<String> {
         let relative = directory.join(&name);
+        self.has_any = true;
         if !kind.is_file() {
             self.fail(&relative, Reason::NotRegular);
         } else if relative.to_str().is_some() {
@@ -162,10 +162,10 @@ impl<'a> Search<'a> {
         let (target, kind) = match resolve(link) {
             Ok(found) => found,
             // A dead link to a picture is none of our business.
-            Err(_) if relative.extension().is_some() && !is_wanted(relative) => return Ok(()),
+            Err(_) if relative.extension().is_some() && !is_readable(relative) => return Ok(()),
             Err(fault) => return Err(Reason::LinkBroken(fault)),
         };
-        if !kind.is_dir() && !is_wanted(relative) {
+        if !kind.is_dir() && !is_readable(relative) {
             return Ok(());
         }
         if !target.starts_with(self.root) {
@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
 }
 
 /// Hidden means a leading dot, on every platform, so that the result is the same on each.
-fn is_hidden(name: &OsStr) -> bool {
+pub(crate) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 

@@ -6,6 +6,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use chunkwright::Format;
+
+/// Extensions of the files that are read. Other named files need a format.
+const EXTENSIONS: [&str; 6] = ["md", "markdown", "mdown", "mkd", "mdx", "txt"];
+
 /// A text to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -15,6 +20,21 @@ pub struct Entry {
     pub path: String,
     /// Where to read it.
     pub source: Source,
+    /// What it is written in.
+    pub format: Format,
+}
+
+impl Entry {
+    pub(crate) fn new(tree: String, path: String, source: Source, format: Option<Format>) -> Self {
+        let format = format.unwrap_or_else(|| Format::of_path(&path));
+        Self { tree, path, source, format }
+    }
+
+    /// Returns the text of this entry as a document to split.
+    pub fn with_text<'s>(&'s self, text: &'s str) -> chunkwright::Source<'s> {
+        let source = chunkwright::Source::new(&self.path, text).in_tree(&self.tree);
+        chunkwright::Source { format: self.format, ..source }
+    }
 }
 
 /// Where a text is read from.
@@ -36,7 +56,16 @@ pub struct Entries {
 #[derive(Debug)]
 pub(crate) enum Part {
     Text(Entry),
-    Directory { tree: String, root: PathBuf, stretches: Vec<Stretch> },
+    Directory {
+        tree: String,
+        /// As the user wrote it.
+        directory: PathBuf,
+        /// Its path below the root of the tree; empty for the root itself.
+        below: String,
+        stretches: Vec<Stretch>,
+        /// The format of all files, if the user gives one.
+        format: Option<Format>,
+    },
 }
 
 impl Entries {
@@ -71,16 +100,28 @@ impl Part {
     fn entries(&self) -> Box<dyn Iterator<Item = Entry> + Send + '_> {
         match self {
             Self::Text(entry) => Box::new(std::iter::once(entry.clone())),
-            Self::Directory { tree, root, stretches } => {
+            Self::Directory { tree, directory, below, stretches, format } => {
                 let files = stretches.iter().flat_map(Stretch::files);
-                Box::new(files.map(move |relative| Entry {
-                    tree: tree.clone(),
-                    path: portable(&relative).expect("folders have only names in UTF-8"),
-                    source: Source::File(root.join(relative)),
+                Box::new(files.map(move |relative| {
+                    let path = portable(&relative).expect("folders have only names in UTF-8");
+                    let path = if below.is_empty() { path } else { format!("{below}/{path}") };
+                    let source = Source::File(directory.join(relative));
+                    Entry::new(tree.clone(), path, source, *format)
                 }))
             }
         }
     }
+}
+
+/// Whether the extension of a file says that it is Markdown, MDX or text.
+pub(crate) fn is_readable(name: impl AsRef<Path>) -> bool {
+    let extension = name.as_ref().extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|given| EXTENSIONS.iter().any(|one| one.eq_ignore_ascii_case(given)))
+}
+
+/// Whether a file has no extension. A dot at the end does not start one.
+pub(crate) fn is_extensionless(name: &Path) -> bool {
+    name.extension().is_none_or(|extension| extension.is_empty())
 }
 
 /// A relative path with `/` between its parts, if it is UTF-8.

@@ -25,6 +25,18 @@ pub enum Reason {
     /// A FIFO, device or socket, which is never opened, or a directory where a file was found.
     #[error("not a regular file")]
     NotRegular,
+    /// A file where a directory is needed.
+    #[error("not a directory")]
+    NotDirectory,
+    /// A named file with an extension of something else.
+    #[error("not a Markdown, MDX or text file")]
+    UnknownFormat,
+    /// A directory without Markdown, MDX or text. Hidden and ignored files do not count.
+    #[error(
+        "no .md, .markdown, .mdown, .mkd, .mdx or .txt files found (hidden and ignored files are \
+         skipped)"
+    )]
+    NoFiles,
     /// The file says it is over the limit.
     #[error("{bytes} bytes, over the limit of {limit} bytes")]
     TooLarge {
@@ -87,6 +99,22 @@ pub enum WalkError {
     TreeName {
         /// The directory.
         path: PathBuf,
+    },
+    /// The root of all arguments cannot be used.
+    #[error("cannot use {} as the root: {reason}", shown(path))]
+    Root {
+        /// The root as the user wrote it.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: Reason,
+    },
+    /// An argument that the root of all arguments does not contain.
+    #[error("{} is outside the root {}; name a root that contains it", shown(path), shown(root))]
+    OutsideRoot {
+        /// The argument as the user wrote it.
+        path: PathBuf,
+        /// The root as the user wrote it.
+        root: PathBuf,
     },
 }
 

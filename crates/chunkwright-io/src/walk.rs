@@ -1,27 +1,30 @@
-//! Arguments come in; the texts to read go out, in order, each with its tree and its path in it.
+//! Finds the texts to read below arguments, in order, each with its tree and its path in it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
+use chunkwright::Format;
+
 use crate::directory;
-use crate::entries::{Entries, Entry, Part, Source, portable};
+use crate::entries::{Entries, Entry, Part, Source, is_extensionless, is_readable, portable};
 use crate::error::{FileError, Reason, WalkError};
+use crate::roots::{Root, Roots, STDIN};
 use crate::taken::Taken;
 
-/// The tree of what has no directory with a name: standard input, `/`.
-const NAMELESS_TREE: &str = "docs";
-
-/// The argument that means standard input.
-const STDIN: &str = "-";
-
-/// Names the user gave.
+/// Names and formats that the user gave.
 #[derive(Clone, Debug, Default)]
 pub struct Naming {
     /// The tree, instead of the directory's name.
     pub tree: Option<String>,
     /// The path of standard input, instead of `-`.
     pub stdin_path: Option<String>,
+    /// The directory that all paths are relative to.
+    pub root: Option<PathBuf>,
+    /// Named trees, with their directories. What is in one of them is relative to it.
+    pub trees: Vec<(String, PathBuf)>,
+    /// The format of all texts, instead of the one that each name gives.
+    pub format: Option<Format>,
 }
 
 /// What there is to read, and what is left out though it should have been read.
@@ -31,6 +34,8 @@ pub struct Found {
     pub entries: Entries,
     /// In the order of the arguments.
     pub errors: Vec<FileError>,
+    /// Directories without any file to read, in the order of the arguments.
+    pub empty: Vec<PathBuf>,
 }
 
 impl Found {
@@ -51,18 +56,23 @@ impl Found {
 
 /// Finds what there is to read below `arguments`: files, directories, and `-` for standard input.
 ///
-/// A directory is a root: it is searched for Markdown, MDX and text, without what is hidden or
-/// ignored. A file is taken as it is, and its parent directory is its root. Whatever is reached
+/// A directory is searched for Markdown, MDX and text, without what is hidden or ignored. A named
+/// file is read if its extension is one of these, if it has none, or if a format is given.
+///
+/// Paths are relative to a root: the one that is given, else the deepest named tree that contains
+/// the argument, else the directory itself, or the parent directory of a file. Whatever is reached
 /// twice is read once: as the first argument that reaches it, and rather by its own name than by
 /// that of a link. A hard link is a file of its own.
 ///
 /// # Errors
 ///
-/// When two roots that both have something to read get the same tree name, or a root's name cannot
-/// be one. What goes wrong with a single file or directory is listed in [`Found::errors`] instead.
+/// When two roots that both have something to read get the same tree name, a root's name cannot be
+/// one, the given root is not a directory, or an argument is outside it. What goes wrong with a
+/// single file or directory is listed in [`Found::errors`] instead.
 pub fn walk(arguments: &[PathBuf], naming: &Naming) -> Result<Found, WalkError> {
-    let (roots, taken) = (BTreeMap::new(), Taken::default());
-    let mut walk = Walk { naming, roots, taken, found: Found::default() };
+    let roots = Roots::new(naming)?;
+    let (seen, taken) = (BTreeMap::new(), Taken::default());
+    let mut walk = Walk { naming, roots, seen, taken, found: Found::default() };
     for argument in arguments {
         walk.argument(argument)?;
     }
@@ -71,18 +81,12 @@ pub fn walk(arguments: &[PathBuf], naming: &Naming) -> Result<Found, WalkError> 
 
 struct Walk<'a> {
     naming: &'a Naming,
+    roots: Roots,
     /// The root of each tree.
-    roots: BTreeMap<String, Root>,
+    seen: BTreeMap<String, Root>,
     /// What was found; `-` is standard input.
     taken: Taken,
     found: Found,
-}
-
-/// What paths are relative to: a directory, or `-`.
-#[derive(Clone)]
-struct Root {
-    given: PathBuf,
-    real: PathBuf,
 }
 
 impl Walk<'_> {
@@ -91,7 +95,7 @@ impl Walk<'_> {
             return self.stdin();
         }
         match look(argument) {
-            Ok((real, kind)) if kind.is_dir() => self.directory(argument, real),
+            Ok((real, kind)) if kind.is_dir() => self.directory(argument, &real),
             Ok((real, _)) => self.file(argument, real),
             Err(reason) => {
                 self.fail(argument, reason);
@@ -104,53 +108,57 @@ impl Walk<'_> {
         if !self.taken.take(STDIN.into()) {
             return Ok(());
         }
-        let root = Root { given: STDIN.into(), real: STDIN.into() };
         let path = self.naming.stdin_path.as_deref().unwrap_or(STDIN).to_owned();
-        self.add(&root, path, Source::Stdin)
+        self.add(&self.roots.of_stdin(), path, Source::Stdin)
     }
 
-    fn directory(&mut self, given: &Path, real: PathBuf) -> Result<(), WalkError> {
-        let listing = directory::list(given, &real, &mut self.taken);
+    fn directory(&mut self, given: &Path, real: &Path) -> Result<(), WalkError> {
+        let (root, below) = self.roots.of(given, real)?;
+        let Some(below) = portable(&below) else {
+            self.fail(given, Reason::NameNotUtf8);
+            return Ok(());
+        };
+        let listing = directory::list(given, real, &root.real, &mut self.taken);
+        if listing.is_empty && listing.errors.is_empty() {
+            self.found.empty.push(given.to_owned());
+        }
         self.found.errors.extend(listing.errors);
         if listing.stretches.is_empty() {
             return Ok(());
         }
-        let tree = self.tree(&Root { given: given.to_owned(), real })?;
-        let (root, stretches) = (given.to_owned(), listing.stretches);
-        self.found.entries.push(Part::Directory { tree, root, stretches });
+        let (tree, format) = (self.tree(&root)?, self.naming.format);
+        let (directory, stretches) = (given.to_owned(), listing.stretches);
+        self.found.entries.push(Part::Directory { tree, directory, below, stretches, format });
         Ok(())
     }
 
     fn file(&mut self, given: &Path, real: PathBuf) -> Result<(), WalkError> {
+        let (root, path) = self.roots.of(given, &real)?;
         if !self.taken.take(real) {
             return Ok(());
         }
-        let parent = parent(given);
-        let name = given.file_name().and_then(|name| portable(name.as_ref()));
-        match (name, fs::canonicalize(parent)) {
-            (Some(path), Ok(real)) => {
-                let root = Root { given: parent.to_owned(), real };
-                return self.add(&root, path, Source::File(given.to_owned()));
+        let is_known = is_readable(given) || is_extensionless(given);
+        match portable(&path) {
+            _ if !is_known && self.naming.format.is_none() => {
+                self.fail(given, Reason::UnknownFormat)
             }
-            (None, _) => self.fail(given, Reason::NameNotUtf8),
-            (_, Err(fault)) => self.fail(given, fault),
+            Some(path) => return self.add(&root, path, Source::File(given.to_owned())),
+            None => self.fail(given, Reason::NameNotUtf8),
         }
         Ok(())
     }
 
     fn add(&mut self, root: &Root, path: String, source: Source) -> Result<(), WalkError> {
         let tree = self.tree(root)?;
-        self.found.entries.push(Part::Text(Entry { tree, path, source }));
+        let entry = Entry::new(tree, path, source, self.naming.format);
+        self.found.entries.push(Part::Text(entry));
         Ok(())
     }
 
     /// The tree of a root with something to read.
     fn tree(&mut self, root: &Root) -> Result<String, WalkError> {
-        let tree = match &self.naming.tree {
-            Some(tree) => tree.clone(),
-            None => name(root)?,
-        };
-        let first = self.roots.entry(tree.clone()).or_insert_with(|| root.clone());
+        let tree = self.naming.tree.clone().map_or_else(|| root.tree(), Ok)?;
+        let first = self.seen.entry(tree.clone()).or_insert_with(|| root.clone());
         if first.real != root.real {
             let (first, second) = (first.given.clone(), root.given.clone());
             return Err(WalkError::TreeClash { tree, first, second });
@@ -170,34 +178,4 @@ fn look(argument: &Path) -> Result<(PathBuf, FileType), Reason> {
         return Err(Reason::NotRegular);
     }
     Ok((fs::canonicalize(argument)?, kind))
-}
-
-/// The tree that an argument belongs to when the user names none.
-///
-/// # Errors
-///
-/// When its name is not UTF-8.
-pub fn tree_name(argument: &Path) -> Result<String, WalkError> {
-    let given = if argument.is_dir() { argument } else { parent(argument) };
-    let real = fs::canonicalize(given).unwrap_or_else(|_| given.to_owned());
-    let given = if argument == Path::new(STDIN) { argument } else { given };
-    name(&Root { given: given.to_owned(), real })
-}
-
-/// The directory that a file is in.
-fn parent(file: &Path) -> &Path {
-    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-    parent.unwrap_or(Path::new("."))
-}
-
-/// The root's name as it was given; where it has none, as for `..`, that of the real directory.
-fn name(root: &Root) -> Result<String, WalkError> {
-    if root.given == Path::new(STDIN) {
-        return Ok(NAMELESS_TREE.to_owned());
-    }
-    let Some(name) = root.given.file_name().or(root.real.file_name()) else {
-        return Ok(NAMELESS_TREE.to_owned());
-    };
-    let name = name.to_str().map(str::to_owned);
-    name.ok_or_else(|| WalkError::TreeName { path: root.given.clone() })
 }

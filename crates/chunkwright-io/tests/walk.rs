@@ -7,18 +7,19 @@ mod common;
 
 use std::os::unix::net::UnixListener;
 
-use chunkwright_io::{MAX_FILE_BYTES, Naming, Source, read, walk};
+use chunkwright::Format;
+use chunkwright_io::{MAX_FILE_BYTES, Naming, Place, Source, TextRoot, place, read, walk};
 use common::{Ground, first, names};
 
 const NONE: [&str; 0] = [];
 
 #[test]
 fn a_directory_is_searched_for_markdown_mdx_and_text() {
-    let files =
-        ["d/a.md", "d/b.MARKDOWN", "d/s/c.mdx", "d/s/d.Txt", "d/e.rs", "d/md", "d/f.md.bak"];
-    let ground = Ground::with(&files);
+    let wanted = ["a.md", "b.MARKDOWN", "g.mdown", "h.mkd", "s/c.mdx", "s/d.Txt"];
+    let ground = Ground::with(&["d/e.rs", "d/md", "d/f.md.bak"]);
+    wanted.iter().for_each(|file| ground.write(format!("d/{file}"), ""));
     let found = ground.walk(&["d"]);
-    assert_eq!(names(&found.entries), ["d:a.md", "d:b.MARKDOWN", "d:s/c.mdx", "d:s/d.Txt"]);
+    assert_eq!(names(&found.entries), wanted.map(|file| format!("d:{file}")));
     assert_eq!(ground.errors(&found), NONE);
 }
 
@@ -38,11 +39,176 @@ fn arguments_keep_their_order() {
 }
 
 #[test]
-fn a_named_file_is_read_whatever_its_extension() {
-    let ground = Ground::with(&["d/.hidden.rs", "d/.gitignore"]);
-    let found = ground.walk(&["d/.hidden.rs"]);
-    assert_eq!(names(&found.entries), ["d:.hidden.rs"]);
-    assert_eq!(read(&first(&found), MAX_FILE_BYTES).unwrap(), "d/.hidden.rs");
+fn a_named_file_is_read_even_if_it_is_hidden_or_has_no_extension() {
+    let ground = Ground::with(&["d/.hidden.md", "d/README", "d/.notes", "d/end.", "d/a.TXT"]);
+    let found = ground.walk(&["d/.hidden.md", "d/README", "d/.notes", "d/end.", "d/a.TXT"]);
+    let expected = ["d:.hidden.md", "d:README", "d:.notes", "d:end.", "d:a.TXT"];
+    assert_eq!(names(&found.entries), expected);
+    assert_eq!(read(&first(&found), MAX_FILE_BYTES).unwrap(), "d/.hidden.md");
+    let formats: Vec<_> = found.entries.iter().map(|entry| entry.format).collect();
+    assert_eq!(formats[..4], [Format::Markdown; 4]);
+    assert_eq!(formats[4], Format::Text);
+}
+
+#[test]
+fn a_named_file_with_another_extension_needs_a_format() {
+    let ground = Ground::with(&["d/s.py", "d/a.md", "d/b.txt", "d/c.md.bak"]);
+    let found = ground.walk(&["d/s.py", "d/c.md.bak", "d/a.md"]);
+    assert_eq!(names(&found.entries), ["d:a.md"]);
+    let reason = "not a Markdown, MDX or text file";
+    let expected = [format!("d/s.py: {reason}"), format!("d/c.md.bak: {reason}")];
+    assert_eq!(ground.errors(&found), expected);
+    let naming = Naming { format: Some(Format::Mdx), ..Naming::default() };
+    let found = walk(&[ground.at("d/s.py"), ground.at("d"), "-".into()], &naming).unwrap();
+    assert_eq!(names(&found.entries), ["d:s.py", "d:a.md", "d:b.txt", "docs:-"]);
+    assert!(found.entries.iter().all(|entry| entry.format == Format::Mdx));
+    assert!(found.entries.iter().all(|entry| entry.with_text("").format == Format::Mdx));
+}
+
+#[test]
+fn a_directory_without_a_file_to_read_is_reported() {
+    let ground = Ground::with(&["d/a.md", "e/x.png", "h/.a.md", "i/a.md"]);
+    ground.write("i/.gitignore", "*.md\n");
+    let found = ground.walk(&["e", "h", "i", "d", "d", "d/a.md"]);
+    assert_eq!(found.empty, ["e", "h", "i"].map(|directory| ground.at(directory)));
+    assert_eq!(ground.errors(&found), NONE);
+}
+
+/// What is found below these arguments with a root and named trees, all relative to the ground.
+fn rooted(
+    ground: &Ground,
+    arguments: &[&str],
+    root: Option<&str>,
+    trees: &[(&str, &str)],
+) -> Result<Vec<String>, String> {
+    let arguments: Vec<_> = arguments.iter().map(|argument| ground.at(argument)).collect();
+    let trees = trees.iter().map(|(name, path)| ((*name).to_owned(), ground.at(path))).collect();
+    let naming = Naming { root: root.map(|root| ground.at(root)), trees, ..Naming::default() };
+    let way = format!("{}/", ground.at("d").parent().unwrap().display());
+    walk(&arguments, &naming)
+        .map(|found| names(&found.entries))
+        .map_err(|error| error.to_string().replace(&way, ""))
+}
+
+#[test]
+fn paths_are_relative_to_the_root() {
+    let ground = Ground::with(&["d/a.md", "d/r/b.md", "d/r/s/c.md", "d/r/s/d.md"]);
+    let find = |arguments: &[&str]| rooted(&ground, arguments, Some("d"), &[]).unwrap();
+    assert_eq!(find(&["d/r/s/c.md"]), ["d:r/s/c.md"]);
+    assert_eq!(find(&["d/r/../r/./s/c.md"]), ["d:r/s/c.md"]);
+    assert_eq!(find(&["d/r"]), ["d:r/b.md", "d:r/s/c.md", "d:r/s/d.md"]);
+    assert_eq!(find(&["d"]), ["d:a.md", "d:r/b.md", "d:r/s/c.md", "d:r/s/d.md"]);
+    let twice = find(&["d/r/s/c.md", "d/r/s", "d/r/b.md", "d/r", "d"]);
+    assert_eq!(twice, ["d:r/s/c.md", "d:r/s/d.md", "d:r/b.md", "d:a.md"]);
+}
+
+#[test]
+fn an_argument_outside_the_root_is_refused() {
+    let ground = Ground::with(&["d/a.md", "e/b.md", "dd/c.md"]);
+    ground.link("d/out.md", "../e/b.md");
+    let find = |argument: &str, root: &str| rooted(&ground, &["d/a.md", argument], Some(root), &[]);
+    for argument in ["e/b.md", "e", "dd/c.md", "d/../e/b.md", "d/out.md"] {
+        let expected = format!("{argument} is outside the root d; name a root that contains it");
+        assert_eq!(find(argument, "d").unwrap_err(), expected);
+    }
+    let missing = "cannot use gone as the root: no such file or directory";
+    assert_eq!(find("d", "gone").unwrap_err(), missing);
+    assert_eq!(find("d", "d/a.md").unwrap_err(), "cannot use d/a.md as the root: not a directory");
+}
+
+#[test]
+fn a_link_below_the_root_has_the_path_that_a_run_over_the_root_gives_it() {
+    let ground = Ground::with(&["d/r/a.md", "d/.v/y.md", "d/data", "e/z.md"]);
+    ground.link("d/alias.md", "r/a.md");
+    ground.link("d/cur", "r");
+    ground.link("d/shown.md", ".v/y.md");
+    ground.link("d/table.md", "data");
+    ground.link("l", "d");
+    let whole = rooted(&ground, &["d"], Some("d"), &[]).unwrap();
+    assert_eq!(whole, ["d:r/a.md", "d:shown.md", "d:table.md"]);
+    let find = |argument: &str| rooted(&ground, &[argument], Some("d"), &[]).unwrap();
+    for argument in ["d/alias.md", "d/cur/a.md", "d/cur", "l/r/a.md", "l/cur/a.md"] {
+        assert_eq!(find(argument), ["d:r/a.md"], "{argument}");
+    }
+    assert_eq!(find("d/shown.md"), ["d:shown.md"]);
+    assert_eq!(find("d/table.md"), ["d:table.md"]);
+    assert_eq!(rooted(&ground, &["d/r/a.md"], Some("l"), &[]).unwrap(), ["l:r/a.md"]);
+}
+
+#[test]
+fn what_is_in_a_named_tree_is_relative_to_it() {
+    let ground = Ground::with(&["d/a.md", "d/r/b.md", "d/blog/c.md", "e/f.md", "e/g.md"]);
+    let trees = [("site", "d"), ("blog", "d/blog"), ("gone", "nowhere"), ("x", "e"), ("y", "e")];
+    let find = |arguments: &[&str]| rooted(&ground, arguments, None, &trees).unwrap();
+    assert_eq!(find(&["d/r/b.md"]), ["site:r/b.md"]);
+    assert_eq!(find(&["d/r"]), ["site:r/b.md"]);
+    assert_eq!(find(&["d/blog/c.md"]), ["blog:c.md"], "the deepest tree");
+    assert_eq!(find(&["d"]), ["site:a.md", "site:blog/c.md", "site:r/b.md"]);
+    assert_eq!(find(&["e/f.md"]), ["e:f.md"], "two trees have this directory");
+    let all = rooted(&ground, &["d/r/b.md"], Some("d"), &trees).unwrap();
+    assert_eq!(all, ["site:r/b.md"], "the root is that tree");
+    let other = rooted(&ground, &["d/r/b.md"], Some("d/r"), &trees).unwrap();
+    assert_eq!(other, ["r:b.md"], "the root wins over trees");
+    let naming = Naming {
+        tree: Some("t".to_owned()),
+        trees: vec![("site".to_owned(), ground.at("d"))],
+        ..Naming::default()
+    };
+    let found = walk(&[ground.at("d/r/b.md")], &naming).unwrap();
+    assert_eq!(names(&found.entries), ["t:r/b.md"]);
+}
+
+#[test]
+fn two_roots_with_the_name_of_a_tree_are_refused() {
+    let ground = Ground::with(&["d/a.md", "e/site/b.md"]);
+    let clash = rooted(&ground, &["d/a.md", "e/site"], None, &[("site", "d")]).unwrap_err();
+    assert!(clash.starts_with("d and e/site would both be tree \"site\""), "{clash}");
+}
+
+#[test]
+fn ignore_files_from_the_root_on_hold_for_a_directory_below_it() {
+    let ground = Ground::with(&["d/r/a.md", "d/r/b.md"]);
+    ground.write("d/.gitignore", "b.md\n");
+    assert_eq!(names(&ground.walk(&["d/r"]).entries), ["r:a.md", "r:b.md"]);
+    assert_eq!(rooted(&ground, &["d/r"], Some("d"), &[]).unwrap(), ["d:r/a.md"]);
+}
+
+#[test]
+fn standard_input_is_in_the_tree_of_the_root() {
+    let ground = Ground::with(&["d/a.md"]);
+    let stdin_path = Some("r/b.md".to_owned());
+    let naming = Naming { root: Some(ground.at("d")), stdin_path, ..Naming::default() };
+    let found = walk(&["-".into(), ground.at("d/a.md")], &naming).unwrap();
+    assert_eq!(names(&found.entries), ["d:r/b.md", "d:a.md"]);
+}
+
+#[test]
+fn a_place_is_where_a_walk_finds_an_argument() {
+    let ground = Ground::with(&["d/r/a.md"]);
+    let at = |argument: &str, root: Option<&str>| {
+        let naming = Naming { root: root.map(|root| ground.at(root)), ..Naming::default() };
+        let Place { tree, path } = place(&ground.at(argument), &naming).unwrap();
+        format!("{tree}:{path}")
+    };
+    assert_eq!(at("d/r/a.md", Some("d")), "d:r/a.md");
+    assert_eq!(at("d/r", Some("d")), "d:r");
+    assert_eq!(at("d", Some("d")), "d:");
+    assert_eq!(at("d/r/a.md", None), "r:a.md");
+    assert_eq!(at("d/r", None), "r:");
+    assert_eq!(at("d/r/gone.md", None), "r:gone.md");
+}
+
+#[test]
+fn texts_that_are_no_files_have_paths_below_a_root_as_they_are_written() {
+    let root = TextRoot::new("nowhere/docs/".as_ref());
+    assert_eq!(root.tree().unwrap(), "docs");
+    assert_eq!(root.path("nowhere/docs/r/../a.md").unwrap(), "a.md");
+    let here = std::env::current_dir().unwrap().join("nowhere/docs/r/b.md");
+    assert_eq!(root.path(here.to_str().unwrap()).unwrap(), "r/b.md");
+    for outside in ["a.md", "nowhere/docs", "nowhere/docs/../a.md", "nowhere/docs2/a.md", ""] {
+        assert!(root.path(outside).is_err(), "{outside}");
+    }
+    assert_eq!(TextRoot::new("/".as_ref()).tree().unwrap(), "docs");
 }
 
 #[test]
@@ -146,7 +312,7 @@ fn files_stand_around_the_directories_and_links_between_them() {
 fn two_roots_with_one_tree_name_are_refused() {
     let ground = Ground::with(&["a/docs/x.md", "b/docs/y.md", "b/docs/z.md"]);
     let roots = |first: &str, second: &str, tree: Option<&str>| {
-        let naming = Naming { tree: tree.map(str::to_owned), stdin_path: None };
+        let naming = Naming { tree: tree.map(str::to_owned), ..Naming::default() };
         walk(&[ground.at(first), ground.at(second)], &naming).map_err(|error| error.to_string())
     };
     let both = format!(
@@ -167,7 +333,9 @@ fn two_roots_with_one_tree_name_are_refused() {
 fn standard_input_has_a_name_and_a_tree() {
     let find = |tree: Option<&str>, path: Option<&str>| {
         let (tree, stdin_path) = (tree.map(str::to_owned), path.map(str::to_owned));
-        let found = walk(&["-".into(), "-".into()], &Naming { tree, stdin_path }).unwrap();
+        let found =
+            walk(&["-".into(), "-".into()], &Naming { tree, stdin_path, ..Naming::default() })
+                .unwrap();
         assert_eq!(first(&found).source, Source::Stdin);
         names(&found.entries)
     };
@@ -341,7 +509,7 @@ mod linux {
         let directory = OsStr::from_bytes(b"d\xff");
         ground.write(ground.at(directory).join("a.md"), "");
         let find = |tree: Option<&str>| {
-            let naming = Naming { tree: tree.map(str::to_owned), stdin_path: None };
+            let naming = Naming { tree: tree.map(str::to_owned), ..Naming::default() };
             walk(&[ground.at(directory)], &naming)
         };
         assert!(find(None).unwrap_err().to_string().ends_with("name its tree"));

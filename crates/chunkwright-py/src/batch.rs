@@ -7,16 +7,16 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, downcast_integer_array};
 use arrow_schema::{ArrowError, DataType};
 use arrow_select::concat::concat_batches;
-use chunkwright::Source;
+use chunkwright::Format;
 use chunkwright_io::arrow::{self, TooLarge};
-use chunkwright_io::{Record, With};
+use chunkwright_io::{Record, TextRoot, With};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::call::Call;
 use crate::capsule;
-use crate::options::Options;
+use crate::options::{Options, named};
 
 /// As many bytes of text are worth the work of a thread.
 const PORTION_BYTES: usize = 500_000;
@@ -84,13 +84,14 @@ impl Batch {
 }
 
 /// Cuts the texts of a column. `columns` are the names of the one with texts, and of the one that
-/// names them.
+/// names them; with a root, these are paths that become relative to it.
 pub(crate) fn cut(
     py: Python<'_>,
     options: &Options,
     given: &Bound<'_, PyAny>,
     columns: (&str, &str),
     tree: &str,
+    root: Option<&TextRoot>,
 ) -> PyResult<Batch> {
     let columns = capsule::columns(given, [("text", columns.0), ("id", columns.1)])?;
     let mut rows = Vec::new();
@@ -99,10 +100,11 @@ pub(crate) fn cut(
         let paths = unpacked("id", paths, names)?;
         rows.extend(texts.into_iter().zip(paths));
     }
-    let rows = with_text(rows)?;
+    let rows = with_text(rows, root)?;
     let call = options.call(py, rows.iter().map(|row| &row.path))?;
-    let with = options.settings.running().with();
-    let made = call.each(py, portions(&rows), |rows| chunks(rows, &call, tree, with))?;
+    let running = options.settings.running();
+    let (with, format) = (running.with(), running.input_format);
+    let made = call.each(py, portions(&rows), |rows| chunks(rows, &call, tree, format, with))?;
     let made: Result<Vec<_>, TooLarge> = made.into_iter().collect();
     let made = made.map_err(wrong)?.concat();
     if made.iter().map(RecordBatch::get_array_memory_size).sum::<usize>() > MOST_BYTES {
@@ -168,12 +170,21 @@ fn names(column: &ArrayRef) -> PyResult<Vec<Option<Cow<'_, str>>>> {
 }
 
 /// The rows that have a text.
-fn with_text<'b>(rows: Vec<(Option<&'b str>, Option<Cow<'b, str>>)>) -> PyResult<Vec<Row<'b>>> {
+fn with_text<'b>(
+    rows: Vec<(Option<&'b str>, Option<Cow<'b, str>>)>,
+    root: Option<&TextRoot>,
+) -> PyResult<Vec<Row<'b>>> {
     let mut named = Vec::with_capacity(rows.len());
     for (nth, (text, path)) in rows.into_iter().enumerate() {
         let Some(text) = text else { continue };
         let missing = || PyValueError::new_err(format!("id: it is null in row {nth}"));
-        named.push(Row { text, path: path.ok_or_else(missing)? });
+        let outside = |fault| PyValueError::new_err(format!("id: row {nth}: {fault}"));
+        let path = path.ok_or_else(missing)?;
+        let path = match root {
+            Some(root) => root.path(&path).map_err(outside)?.into(),
+            None => path,
+        };
+        named.push(Row { text, path });
     }
     Ok(named)
 }
@@ -198,10 +209,11 @@ fn chunks(
     rows: &[Row<'_>],
     call: &Call,
     tree: &str,
+    format: Option<Format>,
     with: With,
 ) -> Result<Vec<RecordBatch>, TooLarge> {
     let chunks = rows.iter().flat_map(|row| {
-        let source = Source::new(&row.path, row.text).in_tree(tree);
+        let source = named(&row.path, row.text, tree, format);
         call.chunkers.of(&row.path).chunk(&source).chunks
     });
     let chunks: Vec<_> = chunks.collect();

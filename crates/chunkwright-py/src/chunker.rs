@@ -3,9 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use chunkwright::Source;
 use chunkwright_config::{Chunkers, FILE_NAME, Settings};
-use chunkwright_io::{plain, shown};
+use chunkwright_io::{TextRoot, plain, shown};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -16,7 +15,7 @@ use crate::batch::{self, Batch};
 use crate::chunk::Chunk;
 use crate::files::FileChunks;
 use crate::node::Node;
-use crate::options::{Options, wrong};
+use crate::options::{Options, named, wrong};
 use crate::text;
 
 /// Cuts texts into chunks. Options are keywords, with the names of `chunkwright.toml`.
@@ -45,10 +44,10 @@ impl Chunker {
     }
 
     fn cut(&self, chunkers: &Chunkers, named: &Named, tree: &str) -> Vec<Chunk> {
-        let with = self.options.settings.running().with();
-        let source = Source::new(&named.path, &named.text).in_tree(tree);
+        let running = self.options.settings.running();
+        let source = self::named(&named.path, &named.text, tree, running.input_format);
         let chunks = chunkers.of(&named.path).chunk(&source).chunks;
-        chunks.into_iter().map(|chunk| Chunk::new(chunk.into_owned(), with)).collect()
+        chunks.into_iter().map(|chunk| Chunk::new(chunk.into_owned(), running.with())).collect()
     }
 
     /// The texts and paths of two arguments that go together.
@@ -130,28 +129,32 @@ impl Chunker {
         call.each(py, &all, |named| self.cut(&call.chunkers, named, &tree))
     }
 
-    /// Cuts files and directories: an iterator over their chunks, in order.
+    /// Splits files and directories: an iterator over their chunks, in order.
     ///
-    /// A file that cannot be read stops no other. `on_error` is called with a `FileError` for each;
-    /// without it, `FilesError` is raised at the end.
-    #[pyo3(signature = (paths, *, tree=None, on_error=None))]
+    /// Paths are relative to the directory `root`, which gives a single file the ids it has in a
+    /// run over all of it. A file that cannot be read stops no other. `on_error` is called with a
+    /// `FileError` for each; without it, `FilesError` is raised at the end.
+    #[pyo3(signature = (paths, *, tree=None, root=None, on_error=None))]
     fn chunk_files(
         slf: &Bound<'_, Self>,
         paths: &Bound<'_, PyAny>,
         tree: Option<&Bound<'_, PyAny>>,
+        root: Option<&Bound<'_, PyAny>>,
         on_error: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<FileChunks> {
         let tree = tree.map(|tree| text::text("tree", tree)).transpose()?;
         let tree = tree.map(|tree| tree.to_string());
+        let root = root.map(|root| text::place("root", root)).transpose()?;
         let on_error = text::function("on_error", on_error)?;
-        FileChunks::begin(slf, text::places("paths", paths)?, tree, on_error)
+        FileChunks::begin(slf, text::places("paths", paths)?, tree, root, on_error)
     }
 
-    /// Cuts the texts of a column of a table in Arrow into a table of chunks.
+    /// Splits the texts of a column of an Arrow table into a table of chunks.
     ///
     /// `text` and `id` are names of columns; what is in the latter becomes the `path` of chunks.
-    #[pyo3(signature = (batch, text=None, id=None, *, tree=None),
-           text_signature = "($self, batch, text='text', id='id', *, tree=None)")]
+    /// With `root`, these are paths of files, and become relative to that directory.
+    #[pyo3(signature = (batch, text=None, id=None, *, tree=None, root=None),
+           text_signature = "($self, batch, text='text', id='id', *, tree=None, root=None)")]
     fn chunk_batch(
         &self,
         py: Python<'_>,
@@ -159,10 +162,19 @@ impl Chunker {
         text: Option<&Bound<'_, PyAny>>,
         id: Option<&Bound<'_, PyAny>>,
         tree: Option<&Bound<'_, PyAny>>,
+        root: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Batch> {
         let text = text::text_or("text", text, "text", py)?;
         let id = text::text_or("id", id, "id", py)?;
-        batch::cut(py, &self.options, batch, (&text, &id), &text::tree(tree, py)?)
+        let root = root.map(|root| text::place("root", root)).transpose()?;
+        let root = root.map(|root| TextRoot::new(&root));
+        let tree = match (&root, tree) {
+            (Some(root), None) => {
+                root.tree().map_err(|fault| PyValueError::new_err(format!("root: {fault}")))?
+            }
+            _ => text::tree(tree, py)?.to_string(),
+        };
+        batch::cut(py, &self.options, batch, (&text, &id), &tree, root.as_ref())
     }
 
     /// The document as a tree of its headings.
@@ -177,9 +189,9 @@ impl Chunker {
         let (text, path) = (text::text("text", text)?, text::path_or_none(path, py)?);
         let tree = text::tree(tree, py)?;
         let call = self.options.call(py, std::iter::once(&path))?;
-        let nodes = call.one(py, || {
-            call.chunkers.of(&path).tree(&Source::new(&path, &text).in_tree(&tree)).nodes
-        })?;
+        let format = self.options.settings.running().input_format;
+        let source = named(&path, &text, &tree, format);
+        let nodes = call.one(py, || call.chunkers.of(&path).tree(&source).nodes)?;
         Node::root(py, text, &nodes)
     }
 
@@ -266,35 +278,39 @@ pub(crate) fn chunk(
     Chunker::new(Some(&options))?.chunk(py, text, path, tree)
 }
 
-/// Cuts files and directories: an iterator over their chunks, in order.
+/// Splits files and directories: an iterator over their chunks, in order.
 ///
-/// A file that cannot be read stops no other. `on_error` is called with a `FileError` for each;
-/// without it, `FilesError` is raised at the end.
+/// Paths are relative to the directory `root`, which gives a single file the ids it has in a run
+/// over all of it. A file that cannot be read stops no other. `on_error` is called with a
+/// `FileError` for each; without it, `FilesError` is raised at the end.
 #[pyfunction]
-#[pyo3(signature = (paths, *, tree=None, on_error=None, **options))]
+#[pyo3(signature = (paths, *, tree=None, root=None, on_error=None, **options))]
 pub(crate) fn chunk_files(
     py: Python<'_>,
     paths: &Bound<'_, PyAny>,
     tree: Option<&Bound<'_, PyAny>>,
+    root: Option<&Bound<'_, PyAny>>,
     on_error: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<FileChunks> {
-    Chunker::chunk_files(&Bound::new(py, Chunker::new(options)?)?, paths, tree, on_error)
+    Chunker::chunk_files(&Bound::new(py, Chunker::new(options)?)?, paths, tree, root, on_error)
 }
 
-/// Cuts the texts of a column of a table in Arrow into a table of chunks.
+/// Splits the texts of a column of an Arrow table into a table of chunks.
 ///
-/// `text` and `id` are names of columns; what is in the latter becomes the `path` of chunks.
+/// `text` and `id` are names of columns; what is in the latter becomes the `path` of chunks. With
+/// `root`, these are paths of files, and become relative to that directory.
 #[pyfunction]
-#[pyo3(signature = (batch, text=None, id=None, *, tree=None, **options),
-       text_signature = "(batch, text='text', id='id', *, tree=None, **options)")]
+#[pyo3(signature = (batch, text=None, id=None, *, tree=None, root=None, **options),
+       text_signature = "(batch, text='text', id='id', *, tree=None, root=None, **options)")]
 pub(crate) fn chunk_batch(
     py: Python<'_>,
     batch: &Bound<'_, PyAny>,
     text: Option<&Bound<'_, PyAny>>,
     id: Option<&Bound<'_, PyAny>>,
     tree: Option<&Bound<'_, PyAny>>,
+    root: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Batch> {
-    Chunker::new(options)?.chunk_batch(py, batch, text, id, tree)
+    Chunker::new(options)?.chunk_batch(py, batch, text, id, tree, root)
 }

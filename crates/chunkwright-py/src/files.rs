@@ -11,9 +11,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use chunkwright::Source;
 use chunkwright_config::Chunkers;
-use chunkwright_io::{Entry, FileError, Found, Naming, With, ordered, read, walk};
+use chunkwright_io::{Entry, FileError, Found, Naming, Reason, With, ordered, read, walk};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
@@ -65,10 +64,13 @@ impl FileChunks {
         chunker: &Bound<'_, Chunker>,
         paths: Vec<PathBuf>,
         tree: Option<String>,
+        root: Option<PathBuf>,
         on_error: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let (py, options) = (chunker.py(), &chunker.get().options);
-        let naming = Naming { tree, stdin_path: None };
+        let trees = options.settings.trees().to_vec();
+        let format = options.settings.running().input_format;
+        let naming = Naming { tree, root, trees, format, ..Naming::default() };
         let found = py.detach(|| walk(&paths, &naming));
         let found = found.map_err(|fault| PyValueError::new_err(format!("paths: {fault}")))?;
         let call = options.call(py, found.entries.iter().map(|entry| entry.path))?;
@@ -181,7 +183,11 @@ fn work(
     max_bytes: u64,
     listener: &SyncSender<Done>,
 ) {
-    let Found { entries, errors } = found;
+    let Found { entries, mut errors, empty } = found;
+    if entries.is_empty() && errors.is_empty() {
+        let none = |path| FileError { path, reason: Reason::NoFiles };
+        errors.extend(empty.into_iter().map(none));
+    }
     if errors.into_iter().any(|error| listener.send(Done::Left(error)).is_err()) {
         return;
     }
@@ -199,14 +205,19 @@ fn work(
 }
 
 fn cut(chunkers: &Chunkers, entry: &Entry, text: &str) -> Chunks {
-    let source = Source::new(&entry.path, text).in_tree(&entry.tree);
+    let source = entry.with_text(text);
     let chunks = chunkers.of(&entry.path).chunk(&source).chunks;
     chunks.into_iter().map(chunkwright::Chunk::into_owned).collect()
 }
 
 /// A file that was left out, as an exception.
 fn told<'py>(py: Python<'py>, error: &FileError) -> PyResult<Bound<'py, PyAny>> {
-    class(py, "FileError")?.call1((&error.path, error.reason.to_string(), error.to_string()))
+    let advice = match error.reason {
+        Reason::UnknownFormat => " (use input_format=\"markdown\" to read it anyway)",
+        _ => "",
+    };
+    let (reason, message) = (format!("{}{advice}", error.reason), format!("{error}{advice}"));
+    class(py, "FileError")?.call1((&error.path, reason, message))
 }
 
 /// An exception of the package.

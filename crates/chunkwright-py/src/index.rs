@@ -17,7 +17,8 @@ use crate::value::to_python;
 const OF_ANSWERS: [&str; 1] = ["search"];
 
 /// Options that say how an index is made.
-const OF_INDEXES: [&str; 6] = ["index", "mdx", "slugs", "url_base", "jobs", "max_file_size"];
+const OF_INDEXES: [&str; 7] =
+    ["index", "input_format", "mdx", "slugs", "url_base", "jobs", "max_file_size"];
 
 /// An index as it was when it was opened.
 #[pyclass(frozen, module = "chunkwright")]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chunkwright::{Format, Source};
 use chunkwright_config::{Chunkers, Error, Settings};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -141,6 +142,17 @@ fn quoted(value: &Bound<'_, PyAny>) -> PyResult<String> {
         Some((at, _)) => format!("{}…", &written[..at]),
         None => written,
     })
+}
+
+/// A text under its name, in the format that an option gives, or else its name.
+pub(crate) fn named<'s>(
+    path: &'s str,
+    text: &'s str,
+    tree: &'s str,
+    format: Option<Format>,
+) -> Source<'s> {
+    let source = Source::new(path, text).in_tree(tree);
+    Source { format: format.unwrap_or(source.format), ..source }
 }
 
 /// What is wrong with options.

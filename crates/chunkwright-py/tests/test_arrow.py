@@ -112,6 +112,19 @@ def test_a_column_without_values_has_no_texts():
     assert len(chunkwright.chunk_batch(pyarrow.table({"text": empty, "id": ["a"]}))) == 0
 
 
+def test_paths_become_relative_to_a_root(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ids = ["docs/a.md", str(tmp_path / "docs/r/b.md"), "docs/r/../c.txt"]
+    table = pyarrow.table({"text": ["# A\n\na", "# B\n\nb", "# C\n\nc"], "id": ids})
+    batch = pyarrow.table(chunkwright.chunk_batch(table, root="docs"))
+    assert batch["path"].to_pylist() == ["a.md", "r/b.md", "c.txt"]
+    assert batch["id"].to_pylist() == ["docs:a.md#a", "docs:r/b.md#b", "docs:c.txt"]
+    batch = pyarrow.table(chunkwright.chunk_batch(table, root=tmp_path, tree="t", input_format="markdown"))
+    assert batch["id"].to_pylist() == ["t:docs/a.md#a", "t:docs/r/b.md#b", "t:docs/c.txt#c"]
+    with pytest.raises(ValueError, match="id: row 0: docs/a.md is outside the root docs/r; name a root that contains it"):
+        chunkwright.chunk_batch(table, root="docs/r")
+
+
 def test_one_column_may_be_both():
     batch = chunkwright.chunk_batch(pyarrow.table({"text": ["a"]}), id="text")
     assert pyarrow.table(batch)["path"].to_pylist() == ["a"]

@@ -84,6 +84,73 @@ def test_a_round_that_is_not_finished_leaves_nothing_behind(tmp_path):
     assert held() == before
 
 
-def test_no_files_are_no_chunks(tmp_path):
-    assert list(chunkwright.chunk_files(tmp_path)) == []
+def test_no_arguments_are_no_chunks():
     assert list(chunkwright.chunk_files([])) == []
+
+
+def test_directories_without_any_file_are_reported(tmp_path, folder):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(chunkwright.FilesError, match="empty: no .md, .* files found"):
+        list(chunkwright.chunk_files(tmp_path / "empty"))
+    errors = []
+    assert list(chunkwright.chunk_files(tmp_path / "empty", on_error=errors.append)) == []
+    assert [error.path for error in errors] == [str(tmp_path / "empty")]
+    assert len(list(chunkwright.chunk_files([tmp_path / "empty", folder / "a.md"]))) == 1
+
+
+@pytest.fixture
+def site(tmp_path):
+    for path in "docs/index.md", "docs/reference/kubectl/_index.md", "docs/blog/news.md":
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("# Page\n\nText.\n\n## Use\n\nMore text.\n")
+    (tmp_path / "chunkwright.toml").write_text(
+        "url_base = 'https://example.org/'\n[[override]]\npaths = ['reference/**']\nstrategy = 'tree'\n"
+        "[trees.site]\npath = 'docs'\n"
+    )
+    return tmp_path
+
+
+PAGE = "reference/kubectl/_index.md"
+
+
+def dicts(chunks):
+    return [chunk.to_dict() for chunk in chunks]
+
+
+def test_one_file_of_a_root_has_the_chunks_it_has_in_all_of_it(site):
+    options = {"url_base": "https://example.org/"}
+    whole = dicts(chunkwright.chunk_files(site / "docs", **options))
+    page = [record for record in whole if record["path"] == PAGE]
+    one = dicts(chunkwright.chunk_files(site / "docs" / PAGE, root=site / "docs", **options))
+    assert one == page and one[0]["doc_id"] == f"docs:{PAGE}"
+    named = dicts(chunkwright.chunk_files(site / "docs" / PAGE, root=str(site / "docs"), tree="t"))
+    assert named[0]["doc_id"] == f"t:{PAGE}"
+    with pytest.raises(ValueError, match="paths: .*index.md is outside the root .*blog; name a root that contains it"):
+        chunkwright.chunk_files(site / "docs/index.md", root=site / "docs/blog")
+
+
+def test_a_file_of_a_tree_in_the_configuration_needs_no_root(site):
+    chunker = chunkwright.Chunker.from_config(site)
+    page = dicts(chunk for chunk in chunker.chunk_files(site / "docs") if chunk.path == PAGE)
+    assert dicts(chunker.chunk_files(site / "docs" / PAGE)) == page
+    assert (page[0]["doc_id"], page[0]["strategy"]) == (f"site:{PAGE}", "tree")
+
+
+def test_a_named_file_of_another_kind_needs_a_format(tmp_path):
+    file = tmp_path / "notes.rst"
+    file.write_text("# A\n\nText.\n")
+    with pytest.raises(chunkwright.FilesError) as raised:
+        list(chunkwright.chunk_files(file))
+    [error] = raised.value.errors
+    assert error.reason == 'not a Markdown, MDX or text file (use input_format="markdown" to read it anyway)'
+    assert [chunk.anchor for chunk in chunkwright.chunk_files(file, input_format="markdown")] == ["a"]
+    assert [chunk.anchor for chunk in chunkwright.chunk_files(file, input_format="text")] == [None]
+
+
+def test_the_input_format_wins_over_the_extension():
+    [chunk] = chunkwright.chunk("# A\n\nText.", path="a.md", input_format="text")
+    assert chunk.anchor is None
+    chunker = chunkwright.Chunker(input_format="markdown")
+    assert chunker.chunk("# A\n\nText.", path="a.txt")[0].anchor == "a"
+    assert chunker.tree("# A\n\nText.", path="a.txt").children[0].anchor == "a"
+    assert chunker.config_hash != chunkwright.Chunker().config_hash

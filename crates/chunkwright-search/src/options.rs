@@ -1,6 +1,6 @@
 //! Every option of the index and of ranking, each with its default.
 
-use chunkwright::{Mdx, Shortcodes, Slugs};
+use chunkwright::{Format, Mdx, Shortcodes, Slugs};
 use serde::{Deserialize, Serialize};
 
 use crate::filter::Filter;
@@ -17,6 +17,9 @@ pub struct Indexing {
     pub part_tokens: usize,
     /// The same for documents without headings, or with hardly any. Default: 400.
     pub headless_part_tokens: usize,
+    /// Format of all files, instead of the one that each extension gives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_format: Option<Format>,
     /// Which files are read as MDX.
     pub mdx: Mdx,
     /// Which characters the slugs of headings keep.
@@ -33,6 +36,7 @@ impl Default for Indexing {
             language: Language::default(),
             part_tokens: 2000,
             headless_part_tokens: 400,
+            input_format: None,
             mdx: Mdx::default(),
             slugs: Slugs::default(),
             shortcodes: Shortcodes::default(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use chunkwright::{Bias, Chunker, Config, Source, Strategy};
+use chunkwright::{Bias, Chunker, Config, Strategy};
 use chunkwright_io::{Entry, MAX_FILE_BYTES, Naming, ordered, read, walk};
 
 /// What to check.
@@ -58,7 +58,7 @@ fn check(args: &Args, entries: &[Entry], counter: &str, config: Config) -> Resul
     let chunker = Chunker::new(config, Arc::clone(&counter))?;
     let work = |entry: &Entry| match read(entry, MAX_FILE_BYTES) {
         Ok(text) => {
-            let source = Source::new(&entry.path, &text).in_tree(&entry.tree);
+            let source = entry.with_text(&text);
             chunkwright_laws::check(&chunker, &*counter, &source)
         }
         Err(error) => {

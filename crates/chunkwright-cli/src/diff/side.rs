@@ -7,12 +7,9 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use chunkwright::{Chunker, Format, Source};
 use chunkwright_config::{Chunkers, Running, Settings};
 use chunkwright_io::Source as Input;
-use chunkwright_io::{
-    Entry, Found, Provenance, Record, Records, Row, With, ordered, plain, shown, tree_name,
-};
+use chunkwright_io::{Entry, Place, Provenance, Record, Records, Row, With, ordered, plain, shown};
 
 use super::Args;
-use crate::chunkers;
 use crate::files;
 use crate::progress::Progress;
 use crate::style;
@@ -25,8 +22,8 @@ pub(super) struct Sides<'a> {
     args: &'a Args,
     settings: &'a Settings,
     running: Running,
-    /// The tree of both sides, unless records tell.
-    tree: Option<String>,
+    /// The place of the new side, which the old one takes too; none if the new one is records.
+    place: Option<Place>,
     config_hash: Option<String>,
 }
 
@@ -36,9 +33,10 @@ impl<'a> Sides<'a> {
         if args.old == stdin && args.new == stdin {
             bail!("standard input can be one side only");
         }
-        let tree = if is_records(&args.new) { None } else { Some(tree_name(&args.new)?) };
+        let place = || args.common.reading.place(&args.new, settings);
+        let place = if is_records(&args.new) { None } else { Some(place()?) };
         let running = settings.running();
-        let mut sides = Self { args, settings, running, tree, config_hash: None };
+        let mut sides = Self { args, settings, running, place, config_hash: None };
         sides.config_hash = sides.common_config()?;
         Ok(sides)
     }
@@ -83,31 +81,51 @@ impl<'a> Sides<'a> {
         side: &Path,
         mut sink: impl FnMut(Row, String) -> Result<()> + Send,
     ) -> Result<usize> {
-        let found = self.find(side)?;
-        let chunkers = chunkers::for_all(Chunkers::new(self.settings)?, &found.entries)?;
-        let name = self.common_name()?;
+        let reading = &self.args.common.reading;
+        let (found, paths) = match &self.place {
+            Some(place) if side != self.args.new => {
+                (reading.find_in(side, &place.tree, self.settings)?, self.paths_of_old(place))
+            }
+            _ => (reading.find(&[side.to_owned()], self.settings)?, Paths::Own),
+        };
+        let mut chunkers = Chunkers::new(self.settings)?;
+        chunkers.add(found.entries.iter().map(|entry| paths.of(&entry)))?;
+        if !self.args.common.working.quiet {
+            files::warn_of_empty(&found.empty);
+        }
         files::each(
             &found,
             &self.running,
             Progress::new(found.entries.len(), self.args.common.working.quiet, false),
-            |entry, text| rows(entry, text, name.as_deref(), chunkers.of(&entry.path)),
+            |entry, text| {
+                let path = paths.of(entry);
+                let source = self.source(entry, text, &path);
+                rows(entry, &source, chunkers.of(&path))
+            },
             |rows| rows.iter().map(|(_, record)| record.len()).sum(),
             |rows, _| rows.into_iter().try_for_each(|(row, record)| sink(row, record)),
         )
     }
 
-    fn find(&self, side: &Path) -> Result<Found> {
-        self.args.common.reading.find_in(&[side.to_owned()], self.tree.as_deref())
+    /// Returns the paths of the old side: two single texts are one document, and two directories
+    /// are one directory, at the place of the new side.
+    fn paths_of_old(&self, new: &Place) -> Paths {
+        let sides = [&*self.args.old, &*self.args.new];
+        match sides.map(|side| (side.is_dir(), is_records(side))) {
+            [(true, _), (true, _)] => Paths::Below(new.path.clone()),
+            [(false, false), (false, false)] => Paths::One(new.path.clone()),
+            _ => Paths::Own,
+        }
     }
 
-    /// The name that two single texts share, so that they are one document.
-    fn common_name(&self) -> Result<Option<String>> {
-        let is_text = |side: &Path| !side.is_dir() && !is_records(side);
-        if !is_text(&self.args.old) || !is_text(&self.args.new) {
-            return Ok(None);
+    /// Returns a text under its path in the comparison. Standard input has no extension of its own,
+    /// so it has the format of the file that it is compared with.
+    fn source<'s>(&self, entry: &'s Entry, text: &'s str, path: &'s str) -> Source<'s> {
+        let source = Source { path, ..entry.with_text(text) };
+        match (&entry.source, self.running.input_format) {
+            (Input::Stdin, None) => Source { format: Format::of_path(path), ..source },
+            _ => source,
         }
-        let new = self.find(&self.args.new)?.entries.iter().next();
-        Ok(new.map(|entry| entry.path))
     }
 
     /// The configuration of both sides, which must be the same where it is known.
@@ -152,21 +170,33 @@ fn warn_of_version(side: &Path) {
     ));
 }
 
-/// The chunks of one file.
-fn rows(
-    entry: &Entry,
-    text: &str,
-    name: Option<&str>,
-    chunker: &Chunker,
-) -> Result<Vec<(Row, String)>> {
-    let starts = ["{\"id\":", "{\"config_hash\":", "PAR1"];
-    if entry.source == Input::Stdin && starts.iter().any(|start| text.starts_with(start)) {
-        bail!("standard input is what chunk wrote; save it in a file, and name that");
+/// The paths of a side's texts in their tree.
+enum Paths {
+    /// As they were found.
+    Own,
+    /// Below this directory; empty for the root.
+    Below(String),
+    /// This one, for a single text.
+    One(String),
+}
+
+impl Paths {
+    fn of(&self, entry: &Entry) -> String {
+        match self {
+            Self::Below(directory) if !directory.is_empty() => {
+                format!("{directory}/{}", entry.path)
+            }
+            Self::One(path) => path.clone(),
+            Self::Own | Self::Below(_) => entry.path.clone(),
+        }
     }
-    let path = name.unwrap_or(&entry.path);
-    let mut source = Source::new(path, text).in_tree(&entry.tree);
-    if entry.source != Input::Stdin {
-        source.format = Format::of_path(&entry.path);
+}
+
+/// The chunks of one file.
+fn rows(entry: &Entry, source: &Source<'_>, chunker: &Chunker) -> Result<Vec<(Row, String)>> {
+    let starts = ["{\"id\":", "{\"config_hash\":", "PAR1"];
+    if entry.source == Input::Stdin && starts.iter().any(|start| source.text.starts_with(start)) {
+        bail!("standard input is what chunk wrote; save it in a file, and name that");
     }
     let row = |record: Record<'_>| {
         let mut json = Vec::new();
@@ -174,7 +204,7 @@ fn rows(
         let json = String::from_utf8(json)?;
         Ok((Row::parse(&json)?, json))
     };
-    chunker.chunk(&source).chunks.iter().map(|chunk| row(Record::new(chunk, WITH))).collect()
+    chunker.chunk(source).chunks.iter().map(|chunk| row(Record::new(chunk, WITH))).collect()
 }
 
 /// Whether a side is what `chunk` wrote.

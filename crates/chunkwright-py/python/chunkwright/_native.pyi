@@ -147,10 +147,17 @@ class Chunker:
         paths: _Path | Iterable[_Path],
         *,
         tree: str | None = None,
+        root: _Path | None = None,
         on_error: Callable[[FileError], object] | None = None,
     ) -> FileChunks: ...
     def chunk_batch(
-        self, batch: Any, text: str = "text", id: str = "id", *, tree: str | None = None
+        self,
+        batch: Any,
+        text: str = "text",
+        id: str = "id",
+        *,
+        tree: str | None = None,
+        root: _Path | None = None,
     ) -> RecordBatch: ...
     def tree(
         self, text: str, *, path: _Path | None = None, tree: str | None = None
@@ -201,9 +208,16 @@ def chunk_files(
     paths: _Path | Iterable[_Path],
     *,
     tree: str | None = None,
+    root: _Path | None = None,
     on_error: Callable[[FileError], object] | None = None,
     **options: Unpack[ChunkerOptions],
 ) -> FileChunks: ...
 def chunk_batch(
-    batch: Any, text: str = "text", id: str = "id", *, tree: str | None = None, **options: Unpack[ChunkerOptions]
+    batch: Any,
+    text: str = "text",
+    id: str = "id",
+    *,
+    tree: str | None = None,
+    root: _Path | None = None,
+    **options: Unpack[ChunkerOptions],
 ) -> RecordBatch: ...

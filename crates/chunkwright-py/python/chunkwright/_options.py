@@ -10,6 +10,7 @@ Table = dict[str, Any]
 class ReadingOptions(TypedDict, total=False):
     """How documents are read."""
 
+    input_format: Literal["markdown", "mdx", "text"] | None
     mdx: Literal["auto", "on", "off"] | None
     slugs: Literal["ascii", "unicode"] | None
     shortcodes: Table | None

@@ -60,6 +60,9 @@ pub struct Report {
     /// Files that could not be read; what the index has of them stays.
     #[serde(serialize_with = "messages")]
     pub errors: Vec<FileError>,
+    /// Directories without any file to read.
+    #[serde(skip)]
+    pub empty: Vec<PathBuf>,
 }
 
 fn messages<S: Serializer>(errors: &[FileError], serializer: S) -> Result<S::Ok, S::Error> {

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use chunkwright::Source;
 use chunkwright_io::{FileError, ordered, read};
 use tantivy::TantivyDocument;
 
@@ -71,7 +70,7 @@ impl<'a> Run<'a> {
             self.opened.analyze_in(indexing.language);
         }
         let (base, indexed) = (self.place.base(), &self.opened.state.trees);
-        let scopes = Scopes::find(self.update, &base, indexed, self.anew)?;
+        let scopes = Scopes::find(self.update, indexing.input_format, &base, indexed, self.anew)?;
         state.trees.clone_from(&scopes.trees);
         let snapshot = Snapshot::of(self.place.clone(), self.opened.clone())?;
         let known = if self.anew { Vec::new() } else { snapshot.files()? };
@@ -83,6 +82,7 @@ impl<'a> Run<'a> {
                 .inspect_err(|_| writer::tidy(&self.opened.engine, &self.dir))?;
         }
         report.errors.splice(0..0, scopes.errors);
+        report.empty = scopes.empty;
         Ok(report)
     }
 
@@ -152,7 +152,7 @@ impl<'a> Run<'a> {
         {
             return Ok(Done::Unchanged { bytes: text.len() });
         }
-        let source = Source::new(&task.entry.path, &text).in_tree(&task.entry.tree);
+        let source = task.entry.with_text(&text);
         let (outline, about) = outliner.outline(&source);
         let stamp = task.stamp.unwrap_or(Stamp { bytes: text.len() as u64, modified: 0 });
         let documents = documents(&self.opened.fields, &source, &outline, &about, stamp);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use chunkwright::Format;
 use chunkwright_io::{Entry, FileError, Naming, walk};
 
 use super::{Tree, Update};
@@ -25,6 +26,10 @@ pub(super) struct Scopes {
     /// Where trees are from now on.
     pub(super) trees: BTreeMap<String, PathBuf>,
     pub(super) errors: Vec<FileError>,
+    /// Directories without any file to read.
+    pub(super) empty: Vec<PathBuf>,
+    /// The format of all files, if the index has one.
+    format: Option<Format>,
 }
 
 impl Scopes {
@@ -32,11 +37,12 @@ impl Scopes {
     /// it are read again.
     pub(super) fn find(
         update: &Update,
+        format: Option<Format>,
         base: &Path,
         indexed: &BTreeMap<String, PathBuf>,
         anew: bool,
     ) -> Result<Self, Error> {
-        let mut scopes = Self::default();
+        let mut scopes = Self { format, ..Self::default() };
         for tree in &update.trees {
             scopes.add_named(tree, base, indexed)?;
         }
@@ -103,9 +109,10 @@ impl Scopes {
         let given = if is_whole { tree.path.file_name() } else { None };
         let name = given.or(root.file_name()).map(|name| name.to_string_lossy().into_owned());
         let name = tree.name.clone().or(name).unwrap_or_else(|| "docs".to_owned());
-        let naming = Naming { tree: Some(name.clone()), stdin_path: None };
+        let naming = Naming { tree: Some(name.clone()), format: self.format, ..Naming::default() };
         let found = walk(std::slice::from_ref(&tree.path), &naming)?;
         self.errors.extend(found.errors);
+        self.empty.extend(found.empty);
         Ok(Some(Scope { tree: name, root, entries: found.entries.iter().collect(), is_whole }))
     }
 }

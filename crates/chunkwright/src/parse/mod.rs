@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use overlay::Dialect;
+use serde::{Deserialize, Serialize};
 
 use crate::document::{Block, BlockKind, Document, Heading, sections};
 use crate::elide;
@@ -24,7 +25,8 @@ use crate::slug::{self, Slugs, Unnamed};
 use crate::span::{Span, lines_of};
 
 /// What a source is written in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Format {
     /// CommonMark with GitHub's extensions, math, heading attributes and front matter.

@@ -72,8 +72,9 @@ pub(super) const PATTERNS: &[Pattern] = &[
     }),
     Pattern::markdown("small tables of HTML on one line", |n| fill(n, "<table><tr><td>a</table>")),
     Pattern::markdown("rows of HTML without a table", |n| fill(n, "<tr><td>a</td></tr>\n")),
-    Pattern::markdown("cells of HTML with quotes, never closed", |n| {
-        format!("<table>\n{}</table>\n", fill(n, "<tr><td a=\"b>\n"))
+    Pattern::markdown("cells of HTML with quotes, the last never closed", |n| {
+        let rows = fill(n, "<tr><td a=\"b>\n<tr><td a=\"c>\n");
+        format!("<table>\n{rows}<tr><td a=\"d></table>\n")
     }),
     Pattern::markdown("tables of HTML with scripts, never closed", |n| {
         fill(n, "<table>\n<tr><td><script>\n</table>\n")

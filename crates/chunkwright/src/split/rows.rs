@@ -94,11 +94,11 @@ impl Splitter<'_> {
                 true => edge.clone(),
                 false => Edge { grade, wrap: self.wrap_at(table, before), cut: Some(cut) },
             };
-            let inside = self.wrap_at(table, cell_in(&places, part).or(before));
-            if let Some(measure) = self.fitting(part, inside.as_ref()) {
+            if let Some(measure) = self.fitting(part, edge.wrap.as_ref()) {
                 self.push(part.start, measure, edge);
                 continue;
             }
+            let inside = self.wrap_at(table, cell_in(&places, part).or(before));
             let known = self.atoms.len();
             self.text(part, &Edge { wrap: inside, ..edge.clone() }, Some(cut));
             for nth in known..self.atoms.len() {

@@ -120,6 +120,7 @@ fn leaf() -> impl Strategy<Value = String> {
         2 => table(),
         1 => vec(line(), 1..6).prop_map(|lines| format!("    {}\n", lines.join("\n    "))),
         1 => vec(line(), 1..5).prop_map(|lines| format!("<div>\n{}\n</div>\n", lines.join("\n"))),
+        2 => html_table(),
         1 => vec(line(), 1..5).prop_map(|lines| format!("$$\n{}\n$$\n", lines.join("\n"))),
         1 => vec(line(), 1..4).prop_map(|lines| format!("<!-- {} -->\n", lines.join("\n\n"))),
         2 => select(vec![
@@ -178,6 +179,48 @@ fn table() -> impl Strategy<Value = String> {
         }
         text
     })
+}
+
+/// A table of HTML: mostly well-formed, with end tags and line ends in some places only.
+fn html_table() -> impl Strategy<Value = String> {
+    let gap = || select(vec!["", "\n", "\n  ", " "]);
+    let start = select(vec!["<td>", "<td>", "<th>", "<td rowspan=2>", "<TD\n class='a > b'>"]);
+    let cell = (gap(), start, vec(line(), 0..3), select(vec!["", "</td>"])).prop_map(
+        |(gap, start, lines, end)| {
+            let end = if start == "<th>" && !end.is_empty() { "</th>" } else { end };
+            format!("{gap}{start}{}{end}", lines.join("\n"))
+        },
+    );
+    let row = (gap(), vec(cell, 0..4), select(vec!["", "</tr>", "\n</tr>"]))
+        .prop_map(|(gap, cells, end)| format!("{gap}<tr>{}{end}", cells.concat()));
+    let section = select(vec![
+        "",
+        "",
+        "",
+        "<thead>",
+        "</thead>",
+        "<tbody>",
+        "</tbody><tbody>",
+        "\n  <tbody>\n",
+        "<tfoot>",
+        "<!-- <tr> -->",
+        "<caption>a</caption>",
+        "<table>",
+        "text",
+        "</table><table>",
+        "</table>\n",
+    ]);
+    let ends = select(vec!["</table>", "\n</table>\n", "</tbody></table> a. b.", ""]);
+    (
+        select(vec!["<table>", "<table class=\"a\">\n", "<div>\n  <table>\n"]),
+        vec((section, row), 0..8),
+        ends,
+    )
+        .prop_map(|(start, parts, end)| {
+            let rows: String =
+                parts.into_iter().map(|(section, row)| format!("{section}{row}")).collect();
+            format!("{start}{rows}{end}\n")
+        })
 }
 
 /// What Markdown is made of, in no order.

@@ -69,5 +69,5 @@ def test_a_configuration_file_means_the_same(tmp_path, monkeypatch):
     chunker = chunkwright.Chunker.from_config()
     assert [chunk.to_dict() for chunk in chunker.chunk_files("docs")] == expected
     texts = [pathlib.Path("docs", page).read_text() for page in pages]
-    many = chunker.chunk_many(texts, paths=list(pages))
+    many = chunker.chunk_many(texts, paths=list(pages), tree="x")
     assert [chunk.to_dict() for chunks in many for chunk in chunks] == expected

@@ -206,7 +206,8 @@ fn records_that_cannot_be_compared_are_refused() {
     let said = refused(&folder, &["window.json", "new"]);
     assert!(said.contains("window.json and new are cut with different options"), "{said}");
     let lines = fs::read_to_string(folder.path().join("window.jsonl")).unwrap();
-    let other = "{\"config_hash\":\"\",\"algorithms\":\"window 2\",\"chunks\":[";
+    let window = format!("{} {}", Strategy::Window, Strategy::Window.version());
+    let other = &format!("{{\"config_hash\":\"\",\"algorithms\":\"{window}\",\"chunks\":[");
     let cases: &[(&str, String, &str)] = &[
         ("a.jsonl", format!("{lines}\n{{\"id\":"), "a.jsonl: line 4: not a record in JSON"),
         ("b.jsonl", "{\"id\":\"a\"}\n".to_owned(), "b.jsonl: line 1: not a record: `doc_id`"),

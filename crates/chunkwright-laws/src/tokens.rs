@@ -15,7 +15,11 @@ pub(crate) fn recount(case: &Case<'_>, chunk: &Chunk<'_>) -> usize {
             let context = (context.to_owned(), TextKind::Prose);
             [vec![context], trimmed(shown(case, chunk), &chunk.text)].concat()
         }
-        None => elided(&embed_text, shown(case, chunk)),
+        None => {
+            let context = (chunk.context().to_owned(), TextKind::Prose);
+            [vec![context], elided(&embed_text[chunk.context().len()..], shown(case, chunk))]
+                .concat()
+        }
     };
     let units = shares.iter().map(|(text, kind)| case.counter.count(text, *kind)).sum();
     case.counter.scale().tokens(units)

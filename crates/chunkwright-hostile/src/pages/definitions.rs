@@ -9,7 +9,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         definitions + "\n" + &count(n / 2, |nth| format!("[a{nth}] "))
     }),
     Pattern::markdown("one link definition, used often", |n| {
-        format!("[a]: {}\n\n{}", fill(n / 2, "x"), fill(n / 2, "[a] "))
+        format!("[a]: {}\n\n{}", fill(n / 2, "x."), fill(n / 2, "[a] "))
     }),
     Pattern::markdown("link definitions that are all the same", |n| fill(n, "[a]: b\n")),
     Pattern::markdown("link definitions without a destination", |n| fill(n, "[x]:\n\n")),

@@ -38,7 +38,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     }),
     Pattern::markdown("links", |n| fill(n, "[a](b) ")),
     Pattern::markdown("one link with a long text", |n| format!("[{}](b)\n", fill(n, "word "))),
-    Pattern::markdown("one link with a long destination", |n| format!("[a]({})\n", fill(n, "x/"))),
+    Pattern::markdown("one link with a long destination", |n| format!("[a]({})\n", fill(n, "x./"))),
     Pattern::markdown("wiki links, never closed", |n| fill(n, "[[a")),
     Pattern::markdown("wiki links", |n| fill(n, "[[a|b]] ")),
     Pattern::markdown("code of growing length", |n| {

@@ -33,7 +33,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::mdx("one long export", |n| {
         format!("export const a = [\n{}]\n\ntext\n", fill(n, "  { b: 'c' },\n"))
     }),
-    Pattern::mdx("slashes that could be regular expressions", |n| format!("{{{}", fill(n, "/a"))),
+    Pattern::mdx("slashes that could be regular expressions", |n| format!("{{{}", fill(n, "/a."))),
     Pattern::mdx("numbers after angles", |n| fill(n, "a <5 ")),
     Pattern::mdx("fragments opened", |n| fill(n, "<>\n\n")),
     Pattern::mdx("comments of HTML", |n| fill(n, "<!-- a -->\n\n")),

@@ -3,16 +3,30 @@
 use crate::{Pattern, fill};
 
 pub(super) const PATTERNS: &[Pattern] = &[
-    Pattern::markdown("one line without a blank", |n| fill(n, "x")),
+    Pattern::markdown("one line without a blank", |n| fill(n, "xxxxxxx.")),
     Pattern::markdown("one line of random letters", |n| {
         let mut state = 1_u32;
         let mut letter = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            char::from(b'a' + (state >> 24) as u8 % 26)
+            // The letters before `a` keep it from being a payload.
+            char::from(b'[' + (state >> 24) as u8 % 32)
         };
         (0..n).map(|_| letter()).collect()
     }),
-    Pattern::markdown("one line of digits", |n| fill(n, "0123456789")),
+    Pattern::markdown("one line of digits", |n| fill(n, "0123456789,")),
+    Pattern::markdown("one payload", |n| fill(n, "x")),
+    Pattern::markdown("payloads with a sign between them", |n| fill(n, &("f".repeat(200) + "."))),
+    Pattern::markdown("payloads of two alphabets", |n| {
+        fill(n, &format!("{0}/{0}_", "a".repeat(150)))
+    }),
+    Pattern::markdown("nearly payloads", |n| fill(n, &("f".repeat(199) + " "))),
+    Pattern::markdown("payloads in code", |n| {
+        format!("```\n{}```\n", fill(n, &format!("key: {}==\n", "Zm9v".repeat(60))))
+    }),
+    Pattern::markdown("dashes as long as payloads", |n| fill(n, &("-".repeat(300) + "\n\n"))),
+    Pattern::markdown("headings of payloads", |n| {
+        fill(n, &format!("# {}\n\na\n\n", "0f".repeat(150)))
+    }),
     Pattern::markdown("one line of short words", |n| fill(n, "a ")),
     Pattern::markdown("one line of sentences", |n| fill(n, "It is so. ")),
     Pattern::markdown("one line of abbreviations", |n| fill(n, "e.g. ")),

@@ -16,6 +16,7 @@ use crate::counter::TextKind;
 use crate::document::{Block, BlockKind};
 use crate::note::{Note, NoteKind};
 use crate::parse::{DIALECT, Format, for_parser, guarded, nests_too_deep};
+use crate::runs::pairs;
 use crate::span::Span;
 
 /// A stretch of the source, and its replacement in `embed_text`.
@@ -95,8 +96,11 @@ fn add_notes(source: &str, elisions: &[Elision], notes: &mut Vec<Note>) {
 fn suspects(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let mut suspects: Vec<usize> = invisible_starts(text).collect();
-    suspects.extend(memmem::find_iter(bytes, b"<!--"));
-    suspects.extend(memmem::find_iter(bytes, b"data:"));
+    let is_pair = |a: u8, b: u8| ((a == b'<') & (b == b'!')) | ((a == b'a') & (b == b':'));
+    suspects.extend(pairs(bytes, is_pair).filter_map(|at| match bytes[at] {
+        b'<' => bytes[at..].starts_with(b"<!--").then_some(at),
+        _ => bytes[..at].ends_with(b"dat").then(|| at - 3),
+    }));
     suspects.sort_unstable();
     suspects
 }

@@ -1,4 +1,4 @@
-//! Finds long runs of bytes that belong together, looking at few of the others.
+//! Finds long runs and pairs of bytes in little time.
 
 use std::ops::Range;
 
@@ -31,6 +31,33 @@ pub(crate) fn long_runs(
     })
 }
 
+/// Bytes that are looked at together.
+const BATCH: usize = 64;
+
+/// Returns where two bytes in a row are a pair, in order.
+///
+/// Whole batches are looked at without a branch, which compilers turn into vector instructions, so
+/// `is_pair` should have none either (`&` and `|` instead of `&&` and `||`).
+pub(crate) fn pairs(
+    bytes: &[u8],
+    is_pair: impl Fn(u8, u8) -> bool + Copy,
+) -> impl Iterator<Item = usize> {
+    let (firsts, _) = bytes.as_chunks::<BATCH>();
+    let (seconds, _) = bytes.get(1..).unwrap_or_default().as_chunks::<BATCH>();
+    let has_pair = move |firsts: &[u8; BATCH], seconds: &[u8; BATCH]| {
+        let mut found = 0;
+        for at in 0..BATCH {
+            found |= u8::from(is_pair(firsts[at], seconds[at]));
+        }
+        found > 0
+    };
+    let batches = firsts.iter().zip(seconds).enumerate();
+    let filled = batches.filter(move |(_, (firsts, seconds))| has_pair(firsts, seconds));
+    let filled = filled.map(|(nth, _)| nth * BATCH..(nth + 1) * BATCH);
+    let rest = seconds.len() * BATCH..bytes.len().saturating_sub(1);
+    filled.chain([rest]).flatten().filter(move |&at| is_pair(bytes[at], bytes[at + 1]))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -51,6 +78,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn finds_every_pair(text in "[ab]{0,300}") {
+            let found: Vec<_> = pairs(text.as_bytes(), |a, b| (a == b'a') & (b == b'b')).collect();
+            let all: Vec<_> = text.match_indices("ab").map(|(at, _)| at).collect();
+            prop_assert_eq!(found, all);
+        }
+
         #[test]
         fn finds_every_long_run(text in "(x{0,9} {1,3}){0,9}", least in 1_usize..8) {
             let found: Vec<_> = long_runs(text.as_bytes(), least, |byte| byte == b'x').collect();

@@ -27,7 +27,7 @@ impl Shortcodes {
     /// Returns a heading's text with titles in place of its shortcodes. One without a quoted
     /// argument stays as it is.
     pub(crate) fn replace_in<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if !text.contains("{{") {
+        if !text.as_bytes().contains(&b'{') {
             return Cow::Borrowed(text);
         }
         let mut replaced = String::with_capacity(text.len());

@@ -10,23 +10,46 @@ const LEAST: usize = 200;
 /// Padding characters that may end base64.
 const MOST_PADDING: usize = 2;
 
-/// Returns the payloads of a text, in order and apart. A run in one alphabet may overlap one in the
-/// other; both are then one payload.
+/// Whether a byte is a digit of base64 or base64url. A table, since this is asked on every page.
+const DIGITS: [bool; 256] = {
+    let mut digits = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let is_sign = matches!(byte as u8, b'+' | b'/' | b'-' | b'_');
+        digits[byte] = (byte as u8).is_ascii_alphanumeric() || is_sign;
+        byte += 1;
+    }
+    digits
+};
+
+/// Returns the payloads of a text, in order and apart.
 pub(super) fn runs(bytes: &[u8]) -> Vec<Range<usize>> {
-    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    let base64url = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let mut runs: Vec<_> = long_runs(bytes, LEAST, base64)
-        .chain(long_runs(bytes, LEAST, base64url))
+    let mut runs = Vec::new();
+    for run in long_runs(bytes, LEAST, |byte| DIGITS[usize::from(byte)]) {
+        in_one_alphabet(bytes, &run, &mut runs);
+    }
+    runs
+}
+
+/// Adds the payloads in a run of digits of both alphabets. Those of one may overlap those of the
+/// other; both are then one payload.
+fn in_one_alphabet(bytes: &[u8], digits: &Range<usize>, runs: &mut Vec<Range<usize>>) {
+    let base64 = |byte: u8| !matches!(byte, b'-' | b'_');
+    let base64url = |byte: u8| !matches!(byte, b'+' | b'/');
+    let inside = &bytes[digits.clone()];
+    let mut found: Vec<_> = long_runs(inside, LEAST, base64)
+        .chain(long_runs(inside, LEAST, base64url))
+        .map(|run| digits.start + run.start..digits.start + run.end)
         .filter(|run| !is_separator(&bytes[run.clone()]))
         .map(|run| run.start..run.end + padding(&bytes[run.end..]))
         .collect();
-    runs.sort_by_key(|run| run.start);
-    runs.dedup_by(|next, before| {
+    found.sort_by_key(|run| run.start);
+    found.dedup_by(|next, before| {
         let meets = next.start < before.end;
         before.end = if meets { before.end.max(next.end) } else { before.end };
         meets
     });
-    runs
+    runs.extend(found);
 }
 
 /// Returns what `embed_text` shows in place of a payload.

@@ -22,6 +22,7 @@ pub(crate) use view::{Mark, Role, View};
 use super::Tiles;
 use crate::document::BlockKind;
 use crate::note::Note;
+use crate::runs::pairs;
 use crate::span::{Span, line_start};
 
 /// Something that is not Markdown, as whole lines.
@@ -81,28 +82,10 @@ pub(super) fn in_source(source: &str, view: &View<'_>, mut tiles: Tiles) -> Tile
     tiles
 }
 
-/// Bytes whose pairs are looked at together.
-const BATCH: usize = 64;
-
-/// Whether a line may open something other than Markdown outside MDX. Whole batches are looked at
-/// without a branch, which takes a fraction of a look at the start of every line.
+/// Whether a line may open something other than Markdown outside MDX.
 fn is_suspect(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let (firsts, _) = bytes.as_chunks::<BATCH>();
-    let (seconds, _) = bytes.get(1..).unwrap_or_default().as_chunks::<BATCH>();
-    let mut batches = firsts.iter().zip(seconds).enumerate();
-    let opens = |at: usize| {
-        let second = bytes.get(at + 1).copied().unwrap_or_default();
-        is_opener(bytes[at], second) && starts_line(bytes, at)
-    };
-    let rest = seconds.len() * BATCH..bytes.len();
-    batches.any(|(nth, (firsts, seconds))| {
-        let mut found = 0;
-        for at in 0..BATCH {
-            found |= u8::from(is_opener(firsts[at], seconds[at]));
-        }
-        found > 0 && (nth * BATCH..(nth + 1) * BATCH).any(opens)
-    }) || rest.into_iter().any(opens)
+    pairs(bytes, is_opener).any(|at| starts_line(bytes, at))
 }
 
 /// Whether two bytes open a directive, an admonition, a tab, math, a shortcode or a Liquid tag.

@@ -295,7 +295,7 @@ fn most_like<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// One option in the tables that its name tells. The argument of a shortcode may contain dots.
+/// Nests an option in the tables of its dotted name. The argument of a shortcode may contain dots.
 pub(crate) fn nested(key: &str, value: Value) -> Table {
     let levels = if is_shortcode(key) { 3 } else { usize::MAX };
     let names: Vec<&str> = key.splitn(levels, '.').collect();

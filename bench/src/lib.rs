@@ -9,6 +9,7 @@ pub mod ours;
 #[cfg(feature = "peers")]
 pub mod peers;
 pub mod plot;
+pub mod profiles;
 pub mod race;
 pub mod report;
 pub mod speed;

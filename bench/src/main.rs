@@ -7,7 +7,7 @@ use anyhow::Result;
 use chunkwright::Strategy;
 use chunkwright_bench::corpus::Corpus;
 use chunkwright_bench::report::Report;
-use chunkwright_bench::{growth, many, ours, speed, vocabulary};
+use chunkwright_bench::{growth, many, ours, profiles, speed, vocabulary};
 use clap::Parser;
 
 /// Measures what chunkwright costs.
@@ -38,6 +38,17 @@ enum Part {
         #[arg(long)]
         command: PathBuf,
         /// Files of your own instead of made ones.
+        directory: Option<PathBuf>,
+    },
+    /// The command as a release contains it, next to the quicker build of `cargo run --release`.
+    Profiles {
+        /// The command built with the profile `dist`.
+        #[arg(long)]
+        dist: PathBuf,
+        /// The command built with the profile `release`.
+        #[arg(long)]
+        release: PathBuf,
+        /// Markdown of your own instead of made pages.
         directory: Option<PathBuf>,
     },
     /// Cut pages with one strategy over and over, for a profiler to look at.
@@ -80,6 +91,9 @@ fn main() -> Result<()> {
         Part::Growth => growth::run(&report()?),
         Part::Cli { command, directory } => {
             many::run(&command, directory.as_deref(), &args.out, &report()?)
+        }
+        Part::Profiles { dist, release, directory } => {
+            profiles::run([&dist, &release], directory.as_deref(), &args.out, &report()?)
         }
         Part::Cut { strategy, counter, directory, rounds } => {
             let corpus = Corpus::open(directory.as_deref())?;

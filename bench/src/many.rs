@@ -101,16 +101,16 @@ impl Files {
 
 /// What a run took.
 #[derive(Clone, Copy)]
-struct Cost {
+pub(crate) struct Cost {
     wall: f64,
-    cpu: f64,
+    pub(crate) cpu: f64,
 }
 
 impl Cost {
-    const WORST: Self = Self { wall: f64::INFINITY, cpu: f64::INFINITY };
+    pub(crate) const WORST: Self = Self { wall: f64::INFINITY, cpu: f64::INFINITY };
 
     /// The better of two, each measure for itself.
-    fn best(self, other: Self) -> Self {
+    pub(crate) fn best(self, other: Self) -> Self {
         Self { wall: self.wall.min(other.wall), cpu: self.cpu.min(other.cpu) }
     }
 }
@@ -188,12 +188,7 @@ impl Setting<'_> {
     }
 
     fn call(&self, directory: &Path, jobs: usize) -> Result<Cost> {
-        let start = Instant::now();
-        let mut command = self.command(directory, jobs);
-        let used = command.spawn().context("cannot run the command")?.wait4()?;
-        ensure!(used.status.success(), "the command failed: {command:?}");
-        let cpu = (used.rusage.utime + used.rusage.stime).as_secs_f64();
-        Ok(Cost { wall: start.elapsed().as_secs_f64(), cpu })
+        cost_of(self.command(directory, jobs))
     }
 
     /// The command, whose output nobody reads.
@@ -204,6 +199,18 @@ impl Setting<'_> {
         command.arg("--jobs").arg(jobs.to_string()).stdout(Stdio::null());
         command
     }
+}
+
+/// Runs a command and returns what its process took.
+///
+/// # Errors
+/// When it fails.
+pub(crate) fn cost_of(mut command: Command) -> Result<Cost> {
+    let start = Instant::now();
+    let used = command.spawn().context("cannot run the command")?.wait4()?;
+    ensure!(used.status.success(), "the command failed: {command:?}");
+    let cpu = (used.rusage.utime + used.rusage.stime).as_secs_f64();
+    Ok(Cost { wall: start.elapsed().as_secs_f64(), cpu })
 }
 
 /// The peak memory of a command.

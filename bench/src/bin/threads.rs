@@ -36,10 +36,16 @@ fn main() -> Result<()> {
     let mut chunks = 0;
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
     let work = |page: &Page| black_box(chunker.chunk(&page.source())).chunks.len();
-    let Ok(()) = ordered(&pages, args.jobs, work, |_| 0, |more| {
-        chunks += more;
-        Ok::<(), Infallible>(())
-    });
+    let Ok(()) = ordered(
+        &pages,
+        args.jobs,
+        work,
+        |_| 0,
+        |more| {
+            chunks += more;
+            Ok::<(), Infallible>(())
+        },
+    );
     let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
     println!("{}", json!({ "wall": wall, "cpu": cpu, "chunks": chunks }));
     Ok(())

@@ -90,10 +90,13 @@ impl Args {
     /// The format that was asked for, or that goes with where the output goes.
     fn format(&self) -> Result<Format> {
         let on_terminal = self.output.is_none() && io::stdout().is_terminal();
+        let named = self.format.or_else(|| Format::of_path(self.output.as_deref()?));
+        if named == Some(Format::Parquet) && cfg!(not(feature = "parquet")) {
+            bail!("this build has no Parquet support; rebuild with the feature `parquet`");
+        }
         if self.format == Some(Format::Parquet) && on_terminal {
             bail!("--format parquet: not for a terminal; name a file with -o, or use a pipe");
         }
-        let named = self.format.or_else(|| Format::of_path(self.output.as_deref()?));
         Ok(named.unwrap_or(if on_terminal { Format::Pretty } else { Format::Jsonl }))
     }
 

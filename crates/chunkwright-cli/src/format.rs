@@ -4,8 +4,12 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use chunkwright::{Chunk, Source};
-use chunkwright_io::arrow::{self, RecordBatch, TooLarge};
-use chunkwright_io::{Layout, ParquetWriter, Provenance, Record, With};
+use chunkwright_io::{Layout, Provenance, Record, With};
+#[cfg(feature = "parquet")]
+use chunkwright_io::{
+    ParquetWriter,
+    arrow::{self, RecordBatch},
+};
 use clap::ValueEnum;
 
 use crate::pretty::View;
@@ -48,6 +52,7 @@ pub(crate) struct Shape {
 /// What the chunks of one file become.
 pub(crate) enum Part {
     Text(Vec<u8>),
+    #[cfg(feature = "parquet")]
     Rows(Vec<RecordBatch>),
 }
 
@@ -56,6 +61,7 @@ impl Part {
     pub(crate) fn weight(&self) -> usize {
         match self {
             Self::Text(bytes) => bytes.capacity(),
+            #[cfg(feature = "parquet")]
             Self::Rows(batches) => batches.iter().map(RecordBatch::get_array_memory_size).sum(),
         }
     }
@@ -68,15 +74,18 @@ impl Shape {
         source: &Source<'_>,
         chunks: &[Chunk<'_>],
         max_tokens: Option<usize>,
-    ) -> Result<Part, TooLarge> {
+    ) -> anyhow::Result<Part> {
         let records = || chunks.iter().map(|chunk| Record::new(chunk, self.with));
         Ok(match self.format {
             Format::Pretty => Part::Text(self.pretty(source, chunks, max_tokens)),
             Format::Jsonl => Part::Text(json(records(), 2 * source.text.len(), "\n", "\n")),
             Format::Json => Part::Text(json(records(), 2 * source.text.len(), BETWEEN, "")),
+            #[cfg(feature = "parquet")]
             Format::Parquet => {
                 Part::Rows(arrow::batches(&records().collect::<Vec<_>>(), self.with)?)
             }
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => unreachable!("refused before any file is read"),
         })
     }
 
@@ -119,7 +128,11 @@ fn json<'c>(
 /// Puts the parts of all files together.
 pub(crate) enum Writer {
     Text(Sink),
-    Object { out: Sink, is_empty: bool },
+    Object {
+        out: Sink,
+        is_empty: bool,
+    },
+    #[cfg(feature = "parquet")]
     Parquet(Box<ParquetWriter<Sink>>),
 }
 
@@ -132,12 +145,16 @@ impl Writer {
                 writeln!(out, "{}", made.json_line())?;
                 Self::Object { out, is_empty: true }
             }
+            #[cfg(feature = "parquet")]
             Format::Parquet => Self::Parquet(Box::new(ParquetWriter::new(out, shape.with, made)?)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => unreachable!("refused before any file is read"),
         })
     }
 
     pub(crate) fn write(&mut self, part: &Part) -> io::Result<()> {
         match (self, part) {
+            #[cfg(feature = "parquet")]
             (Self::Parquet(file), Part::Rows(batches)) => {
                 batches.iter().try_for_each(|batch| file.write(batch))
             }
@@ -148,6 +165,7 @@ impl Writer {
                 out.write_all(bytes)
             }
             (Self::Text(out) | Self::Object { out, .. }, Part::Text(bytes)) => out.write_all(bytes),
+            #[cfg(feature = "parquet")]
             (Self::Parquet(_), Part::Text(_)) | (_, Part::Rows(_)) => {
                 unreachable!("the shape of the writer made the part")
             }
@@ -161,6 +179,7 @@ impl Writer {
                 out.write_all(b"\n]}\n")?;
                 out.finish()
             }
+            #[cfg(feature = "parquet")]
             Self::Parquet(file) => file.finish()?.finish(),
         }
     }

@@ -25,14 +25,14 @@ use serde_json::Value;
 const CARGO_COMMANDS: &[&str] = &[
     "UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs",
     "UPDATE_GOLDEN=1 cargo test -p chunkwright --test golden",
-    "cargo clippy --workspace --all-targets --all-features -- -D warnings",
+    "cargo clippy --workspace --all-targets --features chunkwright-fuzz/targets -- -D warnings",
     "cargo fmt --all",
     "cargo install --path crates/chunkwright-cli",
     "cargo run --release -- chunk docs",
     "cargo test -p chunkwright --test golden",
     "cargo test -p chunkwright-cli --test faults",
     "cargo test -p chunkwright --test laws",
-    "cargo test --workspace --all-features",
+    "cargo test --workspace",
     "cargo xtask laws docs",
     "cargo xtask test",
 ];

@@ -45,8 +45,7 @@ pub enum Layout {
     Lines,
     /// One JSON object, with a record a line: `.json`.
     Object,
-    /// A table: `.parquet`.
-    #[cfg(feature = "parquet")]
+    /// A table: `.parquet`. Reading it takes the feature `parquet`.
     Parquet,
 }
 
@@ -54,12 +53,7 @@ impl Layout {
     /// The layout that a file is named after.
     pub fn of_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?;
-        let named = [
-            ("jsonl", Self::Lines),
-            ("json", Self::Object),
-            #[cfg(feature = "parquet")]
-            ("parquet", Self::Parquet),
-        ];
+        let named = [("jsonl", Self::Lines), ("json", Self::Object), ("parquet", Self::Parquet)];
         let found = named.into_iter().find(|(name, _)| extension.eq_ignore_ascii_case(name));
         found.map(|(_, layout)| layout)
     }
@@ -74,8 +68,7 @@ impl Provenance {
 }
 
 impl Records {
-    /// Whether a path is named like a file of records: `.jsonl`, `.json`, or `.parquet` if that is
-    /// built in.
+    /// Whether a path is named like a file of records: `.jsonl`, `.json` or `.parquet`.
     pub fn are_in(path: &Path) -> bool {
         Layout::of_path(path).is_some()
     }
@@ -96,6 +89,10 @@ impl Records {
             Some(Layout::Parquet) => {
                 crate::parquet::records(path).map(|(made, rows)| Self::new(made, ("row", 0), rows))
             }
+            #[cfg(not(feature = "parquet"))]
+            Some(Layout::Parquet) => Err(io::Error::other(
+                "this build has no Parquet support; rebuild with the feature `parquet`",
+            )),
             None => Err(io::Error::other("not named .jsonl, .json or .parquet")),
         };
         let failed = |fault| RecordsError { path: path.to_owned(), reason: plain(&fault) };

@@ -1,6 +1,6 @@
 //! The door to all token counters: a name comes in, a counter goes out.
 
-#[cfg(feature = "hf")]
+#[cfg(feature = "huggingface")]
 mod huggingface;
 mod openai;
 
@@ -28,7 +28,9 @@ pub enum CounterError {
         name: String,
     },
     /// The name asks for a tokenizer.json, which this build leaves out.
-    #[error("tokenizer `{name}`: this build has no hf support; build with the feature `hf`")]
+    #[error(
+        "tokenizer `{name}`: this build has no Hugging Face support; rebuild with the feature `huggingface`"
+    )]
     NoHuggingFace {
         /// The name as the user wrote it.
         name: String,
@@ -72,12 +74,12 @@ pub fn counter(name: &str, bias: Bias) -> Result<Arc<dyn TokenCounter>, CounterE
     }
 }
 
-#[cfg(feature = "hf")]
+#[cfg(feature = "huggingface")]
 fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
     Ok(Arc::new(huggingface::HuggingFace::open(path.as_ref())?))
 }
 
-#[cfg(not(feature = "hf"))]
+#[cfg(not(feature = "huggingface"))]
 fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
     Err(CounterError::NoHuggingFace { name: format!("hf:{path}") })
 }
@@ -107,6 +109,10 @@ fn or_list(names: &[&str]) -> String {
     }
 }
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,13 +141,13 @@ mod tests {
         }
     }
 
-    #[cfg(not(feature = "hf"))]
+    #[cfg(not(feature = "huggingface"))]
     #[test]
-    fn a_build_without_hf_says_so() {
+    fn a_build_without_the_feature_says_so() {
         assert_eq!(
             fault("hf:tokenizer.json"),
-            "tokenizer `hf:tokenizer.json`: this build has no hf support; build with the feature \
-             `hf`"
+            "tokenizer `hf:tokenizer.json`: this build has no Hugging Face support; rebuild with the \
+             feature `huggingface`"
         );
     }
 }

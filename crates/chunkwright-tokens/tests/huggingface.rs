@@ -1,7 +1,7 @@
 //! What `hf:PATH` promises, held against tokenizers small enough to count by hand.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
-#![cfg(feature = "hf")]
+#![cfg(feature = "huggingface")]
 
 use std::fs;
 use std::path::Path;
@@ -152,10 +152,10 @@ fn a_file_that_is_no_tokenizer_is_named_with_its_fault() {
         (&whole[..whole.len() / 2], "EOF"),
         ("hello", "expected"),
         ("[]", "object"),
-        ("{}", "model"),
+        ("{}", "no model"),
         ("\u{1}", "expected"),
         (&speechless, "[UNK]"),
-        (&strange, "Sideways"),
+        (&strange, "unsupported pre_tokenizer: type \"Sideways\""),
     ] {
         fs::write(&path, content).unwrap();
         let error = open(&path).err().unwrap_or_else(|| panic!("{content} was taken"));

@@ -65,3 +65,7 @@ pub use shortcodes::Shortcodes;
 pub use slug::Slugs;
 pub use span::Span;
 pub use tree::{Node, Tree};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,74 +1,114 @@
-//! Benchmarks: builds the crate `bench`, which is no part of the workspace, and runs it.
+//! Builds the benchmarks in `bench` with the profile of a release, and runs them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use lexopt::{Arg, Parser};
 
-use crate::steps::{cargo, install_package, python, root, step, target};
+use crate::python::{environment, install_wheel};
+use crate::steps::{Steps, cargo, root, target};
 
 /// The peers, and what they count with.
 const PYTHON_PACKAGES: &[&str] =
     &["semantic-text-splitter", "langchain-text-splitters", "chonkie", "semchunk", "tiktoken"];
 
 /// What to measure.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// Markdown of your own instead of made pages.
-    directory: Option<PathBuf>,
-    /// Python libraries instead of Rust ones.
-    #[arg(long)]
-    python: bool,
-    /// The Python package next to the library and to LangChain.
-    #[arg(long, conflicts_with = "python")]
-    package: bool,
-    /// The command over many files instead of the library.
-    #[arg(long, conflicts_with = "python")]
-    cli: bool,
-    /// The index and searching, next to the bare engine.
-    #[arg(long, conflicts_with_all = ["python", "package", "cli"])]
-    search: bool,
+#[derive(Clone, Copy, Default)]
+enum Kind {
+    #[default]
+    Library,
+    PythonPeers,
+    PythonPackage,
+    Command,
+    Search,
+    Profiles,
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
-    if args.search {
-        let features = ["--no-default-features", "--features", "search", "--bin", "search"];
-        step("building the benchmark", build(&features))?;
-        return step("search", bench("search", &[], args.directory.as_deref()));
+pub(crate) fn run(mut args: Parser) -> Result<()> {
+    let (mut kind, mut directory) = (None, None);
+    while let Some(arg) = args.next()? {
+        let chosen = match arg {
+            Arg::Long("python") => Kind::PythonPeers,
+            Arg::Long("package") => Kind::PythonPackage,
+            Arg::Long("cli") => Kind::Command,
+            Arg::Long("search") => Kind::Search,
+            Arg::Long("profiles") => Kind::Profiles,
+            Arg::Value(path) if directory.is_none() => {
+                directory = Some(PathBuf::from(path));
+                continue;
+            }
+            other => return Err(other.unexpected().into()),
+        };
+        if kind.replace(chosen).is_some() {
+            bail!("only one of --python, --package, --cli, --search and --profiles");
+        }
     }
-    let directory = args.directory.as_deref();
-    if args.package {
-        let bins = ["--no-default-features", "--bin", "chunkwright-bench", "--bin", "threads"];
-        step("building the benchmarks", build(&bins))?;
-        return package(directory);
+    measure(&mut Steps::default(), kind.unwrap_or_default(), directory.as_deref())
+}
+
+fn measure(steps: &mut Steps, kind: Kind, directory: Option<&Path>) -> Result<()> {
+    match kind {
+        Kind::Library => {
+            steps.run("benchmarks", build("dist", &["--bins", "--features", "peers"]))?;
+            steps.run("speed", bench("chunkwright-bench", &["speed"], directory))?;
+            steps.run("memory", bench("memory", &[], directory))?;
+            steps.run("growth", bench("chunkwright-bench", &["growth"], None))
+        }
+        Kind::PythonPeers => {
+            let command = command(steps)?;
+            let python = environment(steps, &out().join("venv"), PYTHON_PACKAGES)?;
+            let mut peers = script(steps, &python, "peers.py", directory)?;
+            peers.arg("--command").arg(command);
+            steps.run("Python peers", peers)
+        }
+        Kind::PythonPackage => {
+            steps.run("benchmarks", build("dist", &["--bin", "threads"]))?;
+            let packages = [PYTHON_PACKAGES, &["maturin"]].concat();
+            let python = environment(steps, &out().join("venv"), &packages)?;
+            install_wheel(steps, &python, "dist")?;
+            let mut race = script(steps, &python, "package.py", directory)?;
+            race.arg("--threads").arg(program("threads"));
+            steps.run("Python package", race)
+        }
+        Kind::Command => {
+            steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
+            let command = command(steps)?;
+            let mut cli = bench("chunkwright-bench", &["cli"], directory);
+            cli.arg("--command").arg(command);
+            steps.run("command over many files", cli)
+        }
+        Kind::Search => {
+            steps.run("benchmarks", build("dist", &["--bin", "search"]))?;
+            steps.run("search", bench("search", &[], directory))
+        }
+        Kind::Profiles => profiles(steps, directory),
     }
-    step("building the benchmarks", build(&["--bins"]))?;
-    if args.python {
-        return python_peers(directory);
-    }
-    if args.cli {
-        let mut cli = bench("chunkwright-bench", &["cli"], directory);
-        cli.arg("--command").arg(command()?);
-        return step("the command over many files", cli);
-    }
-    step("speed", bench("chunkwright-bench", &["speed"], directory))?;
-    step("memory", bench("memory", &[], directory))?;
-    step("growth", bench("chunkwright-bench", &["growth"], None))
+}
+
+/// Races the command built with `dist` against the one built with `release`.
+fn profiles(steps: &mut Steps, directory: Option<&Path>) -> Result<()> {
+    steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
+    let dist = command(steps)?;
+    steps.run("release", cargo(&["build", "--locked", "--release", "--bin", "chunkwright"]))?;
+    let mut race = bench("chunkwright-bench", &["profiles"], directory);
+    race.arg("--dist").arg(dist).arg("--release").arg(target().join("release/chunkwright"));
+    steps.run("dist next to release", race)
 }
 
 /// Builds something of the crate `bench`.
-pub(crate) fn build(what: &[&str]) -> Command {
-    let mut build = cargo(&["build", "--release", "--locked", "--manifest-path"]);
-    build.arg(root().join("bench/Cargo.toml")).arg("--target-dir").arg(out()).args(what);
+pub(crate) fn build(profile: &str, what: &[&str]) -> Command {
+    let mut build = cargo(&["build", "--locked", "--package", "chunkwright-bench"]);
+    build.args(["--profile", profile, "--target-dir"]).arg(out()).args(what);
     build
 }
 
 /// Where a program of the crate `bench` is built.
 pub(crate) fn program(name: &str) -> PathBuf {
-    out().join("release").join(name)
+    out().join("dist").join(name)
 }
 
-/// Where benchmarks are built, and where results go.
+/// The directory for benchmarks and their results.
 pub(crate) fn out() -> PathBuf {
     target().join("bench")
 }
@@ -79,41 +119,32 @@ fn bench(name: &str, args: &[&str], directory: Option<&Path>) -> Command {
     bench
 }
 
-/// The command, built as users have it.
-fn command() -> Result<PathBuf> {
-    step("building the command", cargo(&["build", "--release", "--bin", "chunkwright"]))?;
-    Ok(target().join("release/chunkwright"))
+/// Builds the command as a release contains it.
+fn command(steps: &mut Steps) -> Result<PathBuf> {
+    let mut build = cargo(&["build", "--locked", "--profile", "dist", "--bin", "chunkwright"]);
+    build.arg("--target-dir").arg(out());
+    steps.run("command", build)?;
+    Ok(program("chunkwright"))
 }
 
-fn python_peers(directory: Option<&Path>) -> Result<()> {
-    let command = command()?;
-    let python = python(&out().join("venv"), PYTHON_PACKAGES)?;
-    let mut peers = script(&python, "peers.py", directory)?;
-    peers.arg("--command").arg(command);
-    step("Python peers", peers)
-}
-
-fn package(directory: Option<&Path>) -> Result<()> {
-    let packages = [PYTHON_PACKAGES, &["maturin"]].concat();
-    let python = python(&out().join("venv"), &packages)?;
-    install_package(&python, "release")?;
-    let mut race = script(&python, "package.py", directory)?;
-    race.arg("--threads").arg(program("threads"));
-    step("the Python package", race)
-}
-
-/// A script that measures on a directory, or on made pages.
-fn script(python: &Path, name: &str, directory: Option<&Path>) -> Result<Command> {
-    // tiktoken would fetch it from the network.
+/// Prepares a script that measures on a directory, or on made pages.
+fn script(
+    steps: &mut Steps,
+    python: &Path,
+    name: &str,
+    directory: Option<&Path>,
+) -> Result<Command> {
+    steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
+    // tiktoken would download it.
     let vocabulary = out().join("vocabulary");
     let mut write = bench("chunkwright-bench", &["vocabulary"], None);
     write.arg(&vocabulary);
-    step("the vocabulary", write)?;
+    steps.run("vocabulary", write)?;
     let pages = out().join("pages");
     if directory.is_none() {
         let mut write = bench("chunkwright-bench", &["pages"], None);
         write.arg(&pages);
-        step("made pages", write)?;
+        steps.run("made pages", write)?;
     }
     let mut script = Command::new(python);
     script.arg(root().join("bench/python").join(name)).arg(directory.unwrap_or(&pages));

@@ -1,4 +1,4 @@
-//! Instructions of the hot path: counted by Valgrind, compared with those written down.
+//! Counts the instructions of the hot path with Valgrind, and compares them with the recorded ones.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use lexopt::{Arg, Parser};
 
 use crate::bench::{build, out, program};
-use crate::steps::{root, say, step};
+use crate::steps::{Steps, root, say};
 
 /// What is counted: reading, and every strategy.
 const WORK: [&str; 5] = ["read", "hierarchical", "window", "blocks", "tree"];
@@ -21,20 +22,18 @@ const HEAD: &str = "\
 # by `cargo xtask instructions`. To write them anew: `cargo xtask instructions --update`.
 ";
 
-/// What to do with the counts.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// Write the counts down instead of comparing them.
-    #[arg(long)]
-    update: bool,
-}
-
-pub(crate) fn run(args: &Args) -> Result<()> {
-    let only = ["--no-default-features", "--bin", "instructions"];
-    step("building the hot path", build(&only))?;
+pub(crate) fn run(mut args: Parser) -> Result<()> {
+    let mut update = false;
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("update") => update = true,
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    Steps::default().run("hot path", build("dist", &["--bin", "instructions"]))?;
     let counts = WORK.into_iter().map(|work| Ok((work.to_owned(), count(work)?)));
     let counts = counts.collect::<Result<BTreeMap<_, _>>>()?;
-    if args.update {
+    if update {
         let rows = counts.iter().map(|(work, count)| format!("{work} = {count}\n"));
         return Ok(fs::write(written(), HEAD.to_owned() + &rows.collect::<String>())?);
     }
@@ -43,10 +42,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 fn compare(counts: &BTreeMap<String, u64>) -> Result<()> {
     let text = fs::read_to_string(written()).context("bench/instructions.toml")?;
-    let before: BTreeMap<String, u64> = toml::from_str(&text)?;
+    let rows = text.lines().filter_map(|line| line.split_once(" = "));
+    let before: BTreeMap<&str, u64> =
+        rows.map(|(work, count)| Ok((work, count.parse()?))).collect::<Result<_>>()?;
     let mut grown = Vec::new();
     for (work, &count) in counts {
-        let before = *before.get(work).with_context(|| format!("{work} is not written down"))?;
+        let before =
+            *before.get(work.as_str()).with_context(|| format!("{work} has no recorded count"))?;
         let percent = (count as f64 / before as f64 - 1.0) * 100.0;
         say(&format!("{work}: {count} instructions ({percent:+.1} %)"));
         if count * 100 > before * (100 + GROWTH) {

@@ -1,40 +1,52 @@
-//! Development tasks, run as `cargo xtask TASK`.
+//! Runs the development tasks: `cargo xtask TASK`.
 
+mod audit;
 mod bench;
+mod dist;
 mod fuzz;
-mod hostile;
 mod instructions;
 mod integrations;
-mod laws;
+mod python;
 mod recipe;
 mod steps;
 mod test;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use anyhow::{Result, bail};
+use lexopt::{Arg, Parser};
 
-/// Development tasks.
-#[derive(Parser)]
-#[command(name = "cargo xtask", bin_name = "cargo xtask")]
-enum Task {
-    /// Everything that must pass: format, lints, tests of Rust and Python.
-    Test(test::Args),
-    /// Check the laws over Markdown of your own.
-    Laws(laws::Args),
-    /// Follow the recipe for a new strategy in a copy of the project.
-    Recipe,
-    /// What chunkwright costs, next to its parts and its peers.
-    Bench(bench::Args),
-    /// Let the fuzz targets look for input that breaks something.
-    Fuzz(fuzz::Args),
-    /// Show how the cost of hostile pages grows, and fail if it grows too fast.
-    Hostile(hostile::Args),
-    /// Run the Python package in the frameworks and on the engines that it fits into.
-    Integrations,
-    /// Count the instructions of the hot path, and fail if they have grown.
-    Instructions(instructions::Args),
-}
+use crate::steps::{Steps, cargo};
+
+const HELP: &str = "\
+Run a development task
+
+Usage: cargo xtask TASK [OPTIONS]
+
+Tasks that every change must pass:
+  test           Check format and lints, run all Rust and Python tests
+                   --no-python    Skip the Python tests
+  recipe         Follow the recipe for a new strategy in a copy of the project
+  python         Run the Python tests
+
+Tasks to run when a change touches what they check:
+  audit          Check licenses, sources, packages to publish and workflows
+                   --semver REV   Compare the public API with an earlier commit
+  bench          Measure chunkwright next to its parts and its peers [DIR]
+                   --python       Python peers instead of Rust ones
+                   --package      The Python package next to LangChain
+                   --cli          The command over many files
+                   --search       The index next to the bare engine
+                   --profiles     The dist profile next to release
+  dist           Build what a release contains, install it and try it
+  fuzz           Search for inputs that break a guarantee [TARGET...]
+                   --minutes N    Minutes per target [default: 1]
+  hostile        Measure how the cost of hostile pages grows (see --help)
+  instructions   Count instructions of the hot path, fail if they grew
+                   --update       Record the counts instead
+  integrations   Run the Python package in its frameworks and engines
+  laws           Check the laws on Markdown of your own (see --help)
+";
 
 fn main() -> ExitCode {
     match run() {
@@ -46,15 +58,42 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> anyhow::Result<()> {
-    match Task::parse() {
-        Task::Test(args) => test::run(&args),
-        Task::Laws(args) => laws::run(&args),
-        Task::Recipe => recipe::run(),
-        Task::Bench(args) => bench::run(&args),
-        Task::Fuzz(args) => fuzz::run(&args),
-        Task::Hostile(args) => hostile::run(&args),
-        Task::Integrations => integrations::run(),
-        Task::Instructions(args) => instructions::run(&args),
+fn run() -> Result<()> {
+    let mut args = Parser::from_env();
+    let task = match args.next()? {
+        None | Some(Arg::Short('h') | Arg::Long("help")) => {
+            print!("{HELP}");
+            return Ok(());
+        }
+        Some(Arg::Value(task)) => task.to_string_lossy().into_owned(),
+        Some(other) => return Err(other.unexpected().into()),
+    };
+    match task.as_str() {
+        "test" => test::run(args),
+        "recipe" => alone(args, recipe::run),
+        "python" => alone(args, test::python),
+        "audit" => audit::run(args),
+        "bench" => bench::run(args),
+        "dist" => alone(args, dist::run),
+        "fuzz" => fuzz::run(args),
+        "hostile" | "laws" => check(&task, args),
+        "instructions" => instructions::run(args),
+        "integrations" => alone(args, integrations::run),
+        _ => bail!("unknown task `{task}`; `cargo xtask` lists them"),
     }
+}
+
+/// Runs a task that takes no options.
+fn alone(mut args: Parser, task: fn(&mut Steps) -> Result<()>) -> Result<()> {
+    if let Some(other) = args.next()? {
+        return Err(other.unexpected().into());
+    }
+    task(&mut Steps::default())
+}
+
+/// Runs a check that needs the library, and so is a program of its own.
+fn check(name: &str, mut args: Parser) -> Result<()> {
+    let mut run = cargo(&["run", "--release", "--package", "chunkwright-checks", "--bin", name]);
+    run.arg("--").args(args.raw_args()?);
+    Steps::default().run(name, run)
 }

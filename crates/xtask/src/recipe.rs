@@ -1,5 +1,5 @@
-//! The recipe for a new strategy in CONTRIBUTING.md: followed to the letter in a copy of the
-//! project, whose golden pages must then pass.
+//! Follows the recipe for a new strategy in CONTRIBUTING.md to the letter, in a copy of the project
+//! whose golden pages must then pass.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::steps::{root, step, target};
+use crate::steps::{Steps, root, target};
 
 /// Paths and texts.
 type Sources = BTreeMap<PathBuf, String>;
@@ -16,7 +16,7 @@ type Sources = BTreeMap<PathBuf, String>;
 /// The strategy that the recipe adds.
 const NAME: &str = "sections";
 
-pub(crate) fn run() -> Result<()> {
+pub(crate) fn run(steps: &mut Steps) -> Result<()> {
     let copy = target().join("recipe");
     let mut wanted = sources(&root())?;
     wanted.extend(added()?);
@@ -28,9 +28,10 @@ pub(crate) fn run() -> Result<()> {
         write_if_changed(&copy.join(path), text)?;
     }
     let mut test = Command::new(env!("CARGO"));
-    test.args(["test", "--quiet", "-p", "chunkwright", "--test", "golden"]);
+    // Of the whole workspace, so that features, and with them all dependencies, are the same.
+    test.args(["test", "--quiet", "--workspace", "--test", "golden"]);
     test.current_dir(&copy).env("CARGO_TARGET_DIR", target());
-    step("the recipe for a new strategy, in a copy of the project", test)
+    steps.run_as("recipe for a new strategy", "cargo xtask recipe", test)
 }
 
 /// What the recipe adds.
@@ -74,7 +75,7 @@ fn as_another_version(manifest: &str) -> Result<String> {
 /// All files that cargo reads below a folder.
 fn sources(folder: &Path) -> Result<Sources> {
     let mut found = Sources::new();
-    for top in ["Cargo.toml", "Cargo.lock", "clippy.toml", "README.md", "crates"] {
+    for top in ["Cargo.toml", "Cargo.lock", "clippy.toml", "README.md", "bench", "crates", "fuzz"] {
         collect(folder, Path::new(top), &mut found)?;
     }
     Ok(found)

@@ -1,22 +1,124 @@
-//! Steps of a task: commands come in; what they do is said, and they must succeed.
+//! Runs the steps of a task, and reports what each does, what it took and how to repeat it.
 
+use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-/// Says what is done, and does it.
-pub(crate) fn step(what: &str, mut command: Command) -> Result<()> {
-    say(what);
-    let status = command.status().with_context(|| format!("{what}: cannot run {command:?}"))?;
-    if !status.success() {
-        bail!("{what}: failed ({status}): {command:?}");
-    }
-    Ok(())
+/// The steps of a task so far.
+#[derive(Default)]
+pub(crate) struct Steps {
+    done: Vec<(String, Cost)>,
 }
 
-pub(crate) fn say(what: &str) {
-    println!("── {what}");
+impl Steps {
+    /// Runs a command as one step. Fails if the command does.
+    pub(crate) fn run(&mut self, title: &str, command: Command) -> Result<()> {
+        let repeat = shown(&command);
+        self.run_as(title, &repeat, command)
+    }
+
+    /// Runs a command that does not stand on its own: `repeat` is what repeats the step.
+    pub(crate) fn run_as(&mut self, title: &str, repeat: &str, mut command: Command) -> Result<()> {
+        println!("── {title}\n   $ {repeat}");
+        let start = Clock::start();
+        let status = command.status().with_context(|| format!("cannot run {repeat}"))?;
+        if !status.success() {
+            bail!("{title} ({status}); to repeat it: {repeat}");
+        }
+        let cost = start.elapsed();
+        println!("   {title}: {cost}");
+        self.done.push((title.to_owned(), cost));
+        Ok(())
+    }
+
+    /// Prints what each step took.
+    pub(crate) fn summary(&self) {
+        let width = self.done.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
+        println!("── summary");
+        for (title, cost) in &self.done {
+            println!("   {title:width$}  {cost}");
+        }
+    }
+}
+
+/// Wall time and, where the system reports it, the CPU time of child processes.
+pub(crate) struct Cost {
+    wall: Duration,
+    cpu: Option<Duration>,
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1} s", self.wall.as_secs_f64())?;
+        match self.cpu {
+            Some(cpu) => write!(f, " ({:.1} s of CPU time)", cpu.as_secs_f64()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Measures what a stretch of work costs.
+pub(crate) struct Clock {
+    wall: Instant,
+    cpu: Option<Duration>,
+}
+
+impl Clock {
+    pub(crate) fn start() -> Self {
+        Self { wall: Instant::now(), cpu: cpu_of_children() }
+    }
+
+    pub(crate) fn elapsed(&self) -> Cost {
+        let cpu = cpu_of_children().zip(self.cpu).map(|(now, then)| now.saturating_sub(then));
+        Cost { wall: self.wall.elapsed(), cpu }
+    }
+}
+
+/// The CPU time of all child processes that have ended, on Linux: `cutime` and `cstime` of proc(5),
+/// in hundredths of a second.
+fn cpu_of_children() -> Option<Duration> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let mut fields = after_name.split_whitespace().skip(13);
+    let ticks: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(ticks * 10))
+}
+
+/// Runs a command without reporting it as a step. Fails with what it printed if it does.
+pub(crate) fn quietly(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot run {}", shown(command)))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if !output.status.success() {
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        bail!("{}: {}\n{out}{err}", shown(command), output.status);
+    }
+    Ok(text(&output.stdout))
+}
+
+/// Prints a line that is no step.
+pub(crate) fn say(line: &str) {
+    println!("── {line}");
+}
+
+/// A command as one would type it in the root of the repository.
+fn shown(command: &Command) -> String {
+    let home = root().display().to_string() + "/";
+    let word = |word: &std::ffi::OsStr| {
+        let word = word.to_string_lossy().replace(&home, "");
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%[]".contains(c);
+        if word.chars().all(is_plain) && !word.is_empty() { word } else { format!("{word:?}") }
+    };
+    let set = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let set = set.filter(|(name, _)| *name != "PATH");
+    let set = set.map(|(name, value)| format!("{}={}", word(name), word(value)));
+    let program = command.get_program();
+    let program = if program == env!("CARGO") { "cargo".into() } else { word(program) };
+    let words: Vec<String> = set.chain([program]).chain(command.get_args().map(word)).collect();
+    words.join(" ")
 }
 
 pub(crate) fn cargo(args: &[&str]) -> Command {
@@ -25,41 +127,13 @@ pub(crate) fn cargo(args: &[&str]) -> Command {
     command
 }
 
-/// The Python of a virtual environment that has these packages; both are made if need be.
-pub(crate) fn python(venv: &Path, packages: &[&str]) -> Result<PathBuf> {
-    let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    if !python.exists() {
-        let mut make = Command::new(if cfg!(windows) { "python" } else { "python3" });
-        make.args(["-m", "venv"]).arg(venv);
-        step("a virtual environment", make)?;
-    }
-    let mut install = Command::new(&python);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-    install.args(packages);
-    step("Python packages", install)?;
-    Ok(python)
-}
-
-/// Builds the Python package with a profile of cargo, and installs it where maturin is.
-pub(crate) fn install_package(python: &Path, profile: &str) -> Result<()> {
-    let wheels = target().join("wheels").join(profile);
-    let mut build = Command::new(python);
-    build.args(["-m", "maturin", "build", "--quiet", "--profile", profile, "--manifest-path"]);
-    build.arg(root().join("crates/chunkwright-py/Cargo.toml"));
-    build.arg("--interpreter").arg(python).arg("--out").arg(&wheels);
-    step("the Python package", build)?;
-    let mut install = Command::new(python);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-    install.args(["--force-reinstall", "--no-deps", "--no-index", "chunkwright", "--find-links"]);
-    install.arg(&wheels);
-    step("installing it", install)
-}
-
+/// The root of the repository.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).map_or_else(|| here.to_owned(), Path::to_owned)
 }
 
+/// The directory for everything that is built.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

@@ -1,64 +1,68 @@
 //! Everything that must pass, what fails fastest first.
 
 use std::process::Command;
-use std::time::Instant;
 
 use anyhow::Result;
+use lexopt::{Arg, Parser};
 
+use crate::python::{environment, import_path};
 use crate::recipe;
-use crate::steps::{cargo, install_package, python, root, say, step, target};
+use crate::steps::{Clock, Steps, cargo, root, say, target};
 
 /// Python packages that the tests need.
-const PYTHON_PACKAGES: &[&str] = &["pytest", "duckdb", "polars", "pyarrow", "mypy", "maturin"];
+const PYTHON_PACKAGES: &[&str] = &["pytest", "duckdb", "polars", "pyarrow", "mypy"];
 
-/// What to leave out.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// Leave out the Python tests.
-    #[arg(long)]
-    no_python: bool,
-}
-
-pub(crate) fn run(args: &Args) -> Result<()> {
-    let start = Instant::now();
-    step("format", cargo(&["fmt", "--all", "--check"]))?;
-    let lints =
-        ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
-    step("lints", cargo(&lints))?;
-    step("Rust tests and doc tests", cargo(&["test", "--workspace", "--all-features"]))?;
-    recipe::run()?;
-    step("the benchmarks, without the peers", benchmarks())?;
-    step("the fuzz targets", fuzz_targets())?;
-    if !args.no_python {
-        python_tests()?;
+pub(crate) fn run(mut args: Parser) -> Result<()> {
+    let mut with_python = true;
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("no-python") => with_python = false,
+            other => return Err(other.unexpected().into()),
+        }
     }
-    say(&format!("all passed in {} s", start.elapsed().as_secs()));
+    let start = Clock::start();
+    let steps = &mut Steps::default();
+    steps.run("format", cargo(&["fmt", "--all", "--check"]))?;
+    steps.run("lints", lints())?;
+    steps.run("build", build())?;
+    steps.run("Rust tests and doc tests", cargo(&["test", "--workspace"]))?;
+    recipe::run(steps)?;
+    if with_python {
+        python_tests(steps)?;
+    }
+    steps.summary();
+    say(&format!("all passed in {}", start.elapsed()));
     Ok(())
 }
 
-/// What sees whether the crate `bench`, which is no part of the workspace, still fits.
-fn benchmarks() -> Command {
-    let mut check = cargo(&["check", "--locked", "--manifest-path", "bench/Cargo.toml"]);
-    check.args(["--no-default-features", "--features", "search", "--bins", "--target-dir"]);
-    check.arg(target());
-    check
+/// The Python tests alone.
+pub(crate) fn python(steps: &mut Steps) -> Result<()> {
+    steps.run("build", build())?;
+    python_tests(steps)
 }
 
-/// What sees whether the crate `fuzz`, which is no part of the workspace, still fits.
-fn fuzz_targets() -> Command {
-    let mut check = cargo(&["check", "--locked", "--manifest-path", "fuzz/Cargo.toml"]);
-    check.args(["--no-default-features", "--target-dir"]).arg(target());
-    check
+/// Checks every target; those for fuzzing are behind a feature, since they do not link without the
+/// fuzzing engine.
+fn lints() -> Command {
+    let features = ["--features", "chunkwright-fuzz/targets"];
+    let mut clippy = cargo(&["clippy", "--workspace", "--all-targets"]);
+    clippy.args(features).args(["--", "-D", "warnings"]);
+    clippy
 }
 
-/// The Python tests, in a virtual environment below `target`, against the command that the Rust
-/// tests have built.
-fn python_tests() -> Result<()> {
-    let python = python(&target().join("venv"), PYTHON_PACKAGES)?;
-    install_package(&python, "dev")?;
+/// Builds the workspace at once, so that no crate is built with two sets of features: the tests, the
+/// command and the Python extension share what they depend on.
+fn build() -> Command {
+    cargo(&["build", "--workspace", "--all-targets"])
+}
+
+/// Runs the Python tests against the extension and the command that `build` made.
+fn python_tests(steps: &mut Steps) -> Result<()> {
+    let python = environment(steps, &target().join("venv"), PYTHON_PACKAGES)?;
     let mut pytest = Command::new(&python);
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]).current_dir(root());
     pytest.arg("crates/chunkwright-py/tests");
     pytest.env("CHUNKWRIGHT", target().join("debug/chunkwright"));
-    step("Python tests", pytest)
+    pytest.env("PYTHONPATH", import_path()?);
+    steps.run("Python tests", pytest)
 }

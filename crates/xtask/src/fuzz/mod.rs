@@ -1,5 +1,4 @@
-//! Fuzzing: builds the crate `fuzz`, which is no part of the workspace, and lets each target look
-//! for input that breaks something.
+//! Builds the fuzz targets in `fuzz` with a nightly compiler, and runs each for some minutes.
 
 mod seeds;
 mod session;
@@ -8,33 +7,35 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use lexopt::{Arg, Parser, ValueExt};
 
-use crate::steps::{cargo, root, say, step, target};
+use crate::steps::{Steps, cargo, root, say, target};
 use session::Session;
 
-/// What to look at, and for how long.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// Minutes for each target.
-    #[arg(long, default_value_t = 1.0)]
-    minutes: f64,
-    /// Targets; all of them, if none is named.
-    targets: Vec<String>,
-}
-
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(mut args: Parser) -> Result<()> {
+    let (mut minutes, mut chosen) = (1.0, Vec::new());
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("minutes") => minutes = args.value()?.parse()?,
+            Arg::Value(name) => chosen.push(name.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
     let all = targets()?;
-    if let Some(unknown) = args.targets.iter().find(|name| !all.contains(name)) {
+    if let Some(unknown) = chosen.iter().find(|name| !all.contains(name)) {
         bail!("unknown target `{unknown}`: use {}", all.join(", "));
     }
-    let chosen = if args.targets.is_empty() { &all } else { &args.targets };
-    install()?;
-    step("building the targets", build())?;
+    if chosen.is_empty() {
+        chosen = all;
+    }
+    let steps = &mut Steps::default();
+    install(steps)?;
+    steps.run("fuzz targets", build())?;
     let mut sessions = Vec::new();
-    for name in chosen {
-        say(&format!("{name}, {} minutes", args.minutes));
+    for name in &chosen {
+        say(&format!("{name}, {minutes} minutes"));
         seeds::write(name)?;
-        let session = Session::run(name, args.minutes)?;
+        let session = Session::run(name, minutes)?;
         println!("{}", session.row());
         sessions.push(session);
     }
@@ -51,23 +52,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn targets() -> Result<Vec<String>> {
     let path = root().join("fuzz/Cargo.toml");
     let manifest = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    let manifest: toml::Table = manifest.parse()?;
-    let bins = manifest.get("bin").and_then(toml::Value::as_array).into_iter().flatten();
-    let names = bins.filter_map(|bin| bin.get("name").and_then(toml::Value::as_str));
+    let bins = manifest.split("[[bin]]\n").skip(1);
+    let names = bins.filter_map(|bin| bin.strip_prefix("name = \"")?.split('"').next());
     Ok(names.map(str::to_owned).collect())
 }
 
 /// Gets a nightly compiler and `cargo fuzz`, if they are not there.
-fn install() -> Result<()> {
+fn install(steps: &mut Steps) -> Result<()> {
     let works =
         |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
     if !works(Command::new("rustc").args(["+nightly", "--version"])) {
         let mut install = Command::new("rustup");
         install.args(["toolchain", "install", "nightly", "--profile", "minimal"]);
-        step("a nightly compiler", install)?;
+        steps.run("nightly compiler", install)?;
     }
     if !works(&mut cargo(&["fuzz", "--version"])) {
-        step("cargo fuzz", cargo(&["install", "cargo-fuzz", "--locked"]))?;
+        steps.run("cargo fuzz", cargo(&["install", "cargo-fuzz", "--locked"]))?;
     }
     Ok(())
 }
@@ -76,8 +76,23 @@ fn install() -> Result<()> {
 fn build() -> Command {
     // Through rustup: the compiler of this task is not the one that is needed.
     let mut build = Command::new("rustup");
-    build.args(["run", "nightly", "cargo", "fuzz", "build", "--sanitizer", "none", "--fuzz-dir"]);
-    build.arg(root().join("fuzz")).arg("--target-dir").arg(out()).current_dir(root());
+    build.args([
+        "run",
+        "nightly",
+        "cargo",
+        "fuzz",
+        "build",
+        "--sanitizer",
+        "none",
+        "--features",
+        "engine",
+    ]);
+    build
+        .arg("--fuzz-dir")
+        .arg(root().join("fuzz"))
+        .arg("--target-dir")
+        .arg(out())
+        .current_dir(root());
     build.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO_TARGET_DIR");
     build
 }

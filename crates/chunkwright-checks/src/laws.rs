@@ -1,4 +1,4 @@
-//! The laws over a directory: every strategy, several counters and budgets.
+//! Checks the laws on a directory: every strategy, several counters and limits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,10 +7,12 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use chunkwright::{Bias, Chunker, Config, Strategy};
 use chunkwright_io::{Entry, MAX_FILE_BYTES, Naming, ordered, read, walk};
+use clap::Parser;
 
-/// What to check.
-#[derive(clap::Args)]
-pub(crate) struct Args {
+/// Check the laws on Markdown of your own.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask laws")]
+struct Args {
     /// Directories or files of Markdown.
     #[arg(required = true)]
     paths: Vec<PathBuf>,
@@ -25,7 +27,8 @@ pub(crate) struct Args {
     most: usize,
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
+fn main() -> Result<()> {
+    let args = &Args::parse();
     let found = walk(&args.paths, &Naming::default())?;
     found.errors.iter().for_each(|error| eprintln!("{error}"));
     let entries: Vec<_> = found.entries.iter().collect();

@@ -1,13 +1,13 @@
-//! Hostile pages at three sizes: how instructions grow, and how much memory they take.
+//! Measures hostile pages at three sizes: how instructions grow, and how much memory they take.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use chunkwright_hostile::{Pattern, patterns};
-
-use crate::steps::{cargo, root, say, step, target};
+use clap::Parser;
 
 /// What is done with each page: a strategy and a counter.
 const WORK: [(&str, &str); 5] = [
@@ -33,9 +33,10 @@ const HEAD: &str = "\
 /// The line of the page above the table.
 const ABOVE: &str = "## The table\n\n";
 
-/// What to measure.
-#[derive(clap::Args)]
-pub(crate) struct Args {
+/// Measure how the cost of hostile pages grows, and fail if it grows too fast.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask hostile")]
+struct Args {
     /// Bytes of the smallest of the three pages whose instructions are counted: even the largest has
     /// front matter that is read.
     #[arg(long, default_value_t = 15_000)]
@@ -51,12 +52,13 @@ pub(crate) struct Args {
     update: bool,
 }
 
-pub(crate) fn run(args: &Args) -> Result<()> {
-    step("building", cargo(&["build", "--release", "-p", "chunkwright-hostile"]))?;
+fn main() -> Result<()> {
+    let args = &Args::parse();
+    build()?;
     let chosen: Vec<&Pattern> =
         patterns().filter(|pattern| pattern.name.contains(&args.only)).collect();
     let paths: &[String] = &chosen.iter().map(|pattern| pattern.path()).collect::<Vec<_>>();
-    say("counting instructions");
+    println!("── counting instructions");
     let counted: Result<Vec<Vec<f64>>> = thread::scope(|scope| {
         let works = WORK.map(|work| scope.spawn(move || growths(work, args.bytes, paths)));
         works
@@ -73,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             growths.zip(names).max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_default()
         })
         .collect();
-    say("measuring memory");
+    println!("── measuring memory");
     let rows = chosen.iter().zip(&worst).map(|(pattern, worst)| row(pattern, *worst, args.large));
     let table = HEAD.to_owned() + &rows.collect::<Result<String>>()?;
     println!("{table}");
@@ -160,11 +162,28 @@ fn row(pattern: &Pattern, (growth, with): (f64, &str), bytes: usize) -> Result<S
     ))
 }
 
-fn program() -> std::path::PathBuf {
+/// Builds the program that Valgrind watches.
+fn build() -> Result<()> {
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--release", "--package", "chunkwright-hostile"]).current_dir(root());
+    ensure!(build.status()?.success(), "cannot build chunkwright-hostile");
+    Ok(())
+}
+
+fn program() -> PathBuf {
     target().join("release/chunkwright-hostile")
 }
 
-/// Writes the table anew, at the end of its page.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).map_or_else(|| here.to_owned(), Path::to_owned)
+}
+
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Replaces the table at the end of its page.
 fn update(table: &str) -> Result<()> {
     let path = root().join("docs/hostile-input.md");
     let page = fs::read_to_string(&path).context("docs/hostile-input.md")?;

@@ -92,6 +92,23 @@ fn the_readme_and_the_crate_show_the_same_example() {
 }
 
 #[test]
+fn every_published_package_has_a_readme_and_the_licenses() {
+    let licenses = ["LICENSE-APACHE", "LICENSE-MIT"];
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let file = |file: &str| read(&format!("crates/{name}/{file}"));
+        let is_python = name == "chunkwright-py";
+        if file("Cargo.toml").contains("publish = false") && !is_python {
+            continue;
+        }
+        assert!(file("README.md").starts_with("# chunkwright"), "{name}");
+        for license in licenses {
+            assert_eq!(file(license), read(license), "{name}");
+        }
+    }
+}
+
+#[test]
 fn the_command_line_page_names_every_flag_and_no_other() {
     let verbs = [
         "",

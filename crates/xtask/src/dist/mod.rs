@@ -64,6 +64,11 @@ fn out() -> PathBuf {
     target().join("dist")
 }
 
+/// The directory that cargo builds it in: below `target`, the profile would have the name of `out`.
+fn build_directory() -> PathBuf {
+    target().join("dist-build")
+}
+
 /// Builds the command, and packs it with completions, manual pages and licenses.
 fn tarball(steps: &mut Steps, python: &Path) -> Result<PathBuf> {
     let mut build = tool(python, "cargo-zigbuild");
@@ -79,7 +84,7 @@ fn tarball(steps: &mut Steps, python: &Path) -> Result<PathBuf> {
     fs::create_dir_all(package.join("completions"))?;
     fs::create_dir_all(package.join("man"))?;
     let command = package.join("chunkwright");
-    fs::copy(target().join(PLATFORM).join("dist/chunkwright"), &command)?;
+    fs::copy(build_directory().join(PLATFORM).join("dist/chunkwright"), &command)?;
     for file in ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"] {
         fs::copy(root().join(file), package.join(file))?;
     }
@@ -133,14 +138,17 @@ fn bill_of_materials(steps: &mut Steps) -> Result<()> {
     install(steps, "cyclonedx", "cargo-cyclonedx")?;
     for (package, binary) in [("chunkwright-cli", true), ("chunkwright-py", false)] {
         let manifest = format!("crates/{package}/Cargo.toml");
-        let mut list = cargo(&["cyclonedx", "--format", "json", "--target", PLATFORM]);
-        list.args(["--manifest-path", &manifest, "--override-filename", "bill-of-materials"]);
+        let mut list = cargo(&["cyclonedx", "--format", "json", "--spec-version", "1.5"]);
+        list.args(["--target", PLATFORM, "--manifest-path", &manifest]);
+        list.args(["--override-filename", "bill-of-materials"]);
         steps.run(&format!("bill of materials of {package}"), list)?;
         // It writes one file beside each manifest of the workspace.
         let name = if binary { "command" } else { "python" };
         let to = out().join(format!("chunkwright-{VERSION}-{name}.cdx.json"));
         let from = root().join("crates").join(package).join("bill-of-materials.json");
-        fs::copy(&from, to).with_context(|| from.display().to_string())?;
+        let list = fs::read_to_string(&from).with_context(|| from.display().to_string())?;
+        // Where the repository lies here means nothing to anyone else.
+        fs::write(to, list.replace(&format!("file://{}", root().display()), "file://"))?;
     }
     for member in entries(&root().join("crates"))?
         .into_iter()
@@ -194,7 +202,7 @@ fn tool(python: &Path, name: &str) -> Command {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let paths = [programs.to_owned()].into_iter().chain(std::env::split_paths(&path));
     let mut tool = Command::new(programs.join(name));
-    tool.current_dir(root());
+    tool.current_dir(root()).env("CARGO_TARGET_DIR", build_directory());
     if let Ok(path) = std::env::join_paths(paths) {
         tool.env("PATH", path);
     }

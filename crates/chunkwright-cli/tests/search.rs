@@ -170,7 +170,9 @@ fn filters_hold_before_ranking() {
 #[test]
 fn siblings_that_match_are_one_result_that_tells_why() {
     let folder = kitchen();
-    let flags = ["--explain", "--set", "search.merging.match_ratio=0.2"];
+    let flags = "--explain --set search.merging.match_ratio=0.2 \
+                 --set search.merging.match_coverage=0";
+    let flags: Vec<&str> = flags.split_whitespace().collect();
     let answer = search(folder.path(), &[&["repair lid handle cable"], &flags[..]].concat());
     let result = &answer["results"][0];
     assert!(result["merged_from"].as_array().unwrap().len() >= 3, "{result}");
@@ -178,6 +180,124 @@ fn siblings_that_match_are_one_result_that_tells_why() {
     assert!(why.contains("children"), "{why}");
     let apart = search(folder.path(), &["repair lid handle cable", "--no-merge"]);
     assert!(ids(&apart).len() > ids(&answer).len());
+}
+
+/// The results of `zebra` on one page, with the five rules of merging alone: slugs and whether a
+/// result is merged.
+fn by_the_letter(page: &str, more: &[&str]) -> Vec<(String, bool)> {
+    let folder = folder(&[("docs/a.md", page)]);
+    index(folder.path());
+    let mut args = vec!["zebra"];
+    for option in [
+        "search.merging.match_ratio=0",
+        "search.merging.match_coverage=0",
+        "search.merging.max_merge_tokens=0",
+        "search.max_result_tokens=0",
+        "search.merging.order=sum",
+    ] {
+        args.extend(["--set", option]);
+    }
+    args.extend(more);
+    let answer = search(folder.path(), &args);
+    let results = answer["results"].as_array().unwrap();
+    let slug = |result: &Value| result["id"].as_str().unwrap().replace("docs:a.md#", "");
+    let is_merged = |result: &Value| !result["merged_from"].as_array().unwrap().is_empty();
+    results.iter().map(|result| (slug(result), is_merged(result))).collect()
+}
+
+fn merged(slug: &str) -> (String, bool) {
+    (slug.to_owned(), true)
+}
+
+fn alone(slug: &str) -> (String, bool) {
+    (slug.to_owned(), false)
+}
+
+#[test]
+fn rule_1_more_than_half_of_the_siblings_are_one_result() {
+    let page = "# Top\n\nx\n\n## Animals\n\ny\n\n### A\n\nzebra\n\n### B\n\nzebra\n\n### C\n\nz\n\n## Rest\n\nw\n";
+    assert_eq!(by_the_letter(page, &[]), [merged("animals")]);
+    let half = page.replace("### C", "### C\n\nz\n\n### D");
+    let results = by_the_letter(&half, &[]);
+    assert_eq!(results.len(), 2);
+    assert!(results.contains(&alone("a")) && results.contains(&alone("b")), "{results:?}");
+}
+
+#[test]
+fn rule_1_siblings_below_a_title_with_the_word_do_not_match_by_it() {
+    let page = "# Zebra\n\ntop words\n\n## Mid\n\nplain\n\n### Leaf one\n\nzebra\n\n### Leaf two\n\nnone\n\n### Leaf three\n\nnone\n";
+    assert_eq!(by_the_letter(page, &[]), [alone("zebra"), alone("leaf-one")]);
+    let title_only = page.replace("\n\nzebra\n", "\n\nnone\n");
+    assert_eq!(by_the_letter(&title_only, &[]), [alone("zebra")]);
+}
+
+#[test]
+fn rule_2_a_parent_that_matches_replaces_its_matching_children() {
+    let page = "# Top\n\nx\n\n## Zebra things\n\ny\n\n### A\n\nzebra\n\n### B\n\nb\n\n### C\n\nc\n\n## Rest\n\nw\n";
+    assert_eq!(by_the_letter(page, &[]), [merged("zebra-things")]);
+}
+
+#[test]
+fn rule_3_a_merged_score_is_the_sum_capped_at_twice_the_best_child() {
+    let leaves: String = (0..4).map(|n| format!("### L{n}\n\nzebra\n\n")).collect();
+    let page = format!("# Top\n\nx\n\n## Animals\n\ny\n\n{leaves}## Rest\n\nw\n");
+    let folder = folder(&[("docs/a.md", &page)]);
+    index(folder.path());
+    for (order, times) in [("sum", 2.0), ("best", 1.0)] {
+        let option = format!("search.merging.order={order}");
+        let answer = search(folder.path(), &["zebra", "--set", &option]);
+        let result = &answer["results"][0];
+        let best = result["merged_from"][0]["score"].as_f64().unwrap();
+        assert_eq!(result["combined_score"].as_f64().unwrap(), 2.0 * best);
+        assert_eq!(result["score"].as_f64().unwrap(), times * best);
+    }
+}
+
+#[test]
+fn rule_4_a_document_is_a_result_only_if_all_its_top_headings_match() {
+    let page = "## One\n\nzebra\n\n## Two\n\nzebra\n\n## Three\n\nx\n";
+    let results = by_the_letter(page, &[]);
+    assert!(results.contains(&alone("one")) && results.contains(&alone("two")), "{results:?}");
+    let all = page.replace("\nx\n", "\nzebra\n");
+    assert_eq!(by_the_letter(&all, &[]), [merged("docs:a.md")]);
+}
+
+#[test]
+fn rule_5_a_leaf_stands_alone_whatever_its_size() {
+    let filler = "Nothing of interest is said in this paragraph about anything.\n\n".repeat(400);
+    let page = format!("# Top\n\nx\n\n# Leaf\n\n{filler}The zebra is here.\n");
+    assert_eq!(by_the_letter(&page, &[]), [alone("leaf")]);
+}
+
+#[test]
+fn what_weighs_nothing_finds_nothing() {
+    let page = "# Zebra chapter\n\nx\n\n## Plain\n\ny\n\n## Else\n\nw\n";
+    let flags = ["--no-merge", "--set", "search.ranking.weights.breadcrumb=0"];
+    assert_eq!(by_the_letter(page, &flags), [alone("zebra-chapter")]);
+}
+
+#[test]
+fn the_page_whose_title_or_file_name_is_the_query_comes_first() {
+    let pods = "# Pods\n\nThe smallest unit of work is described here at some length.\n";
+    let other = "# Static Pods\n\n## Pods\n\nPods, pods and more pods.\n";
+    let policy = "# Isolation\n\nWho may talk to whom.\n";
+    let pages = [
+        ("docs/pods/_index.md", pods),
+        ("docs/static.md", other),
+        ("docs/network-policies.md", policy),
+    ];
+    let folder = folder(&pages);
+    index(folder.path());
+    for (query, path) in [
+        ("pods", "pods/_index.md"),
+        ("pod", "pods/_index.md"),
+        ("static pods", "static.md"),
+        ("networkpolicy", "network-policies.md"),
+        ("network policies", "network-policies.md"),
+    ] {
+        let answer = search(folder.path(), &[query]);
+        assert_eq!(answer["results"][0]["path"], path, "{query}");
+    }
 }
 
 #[test]

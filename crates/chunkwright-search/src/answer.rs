@@ -34,8 +34,11 @@ pub struct Found {
     pub title: Arc<str>,
     /// The document's title, then the headings that lead here.
     pub breadcrumb: Vec<Arc<str>>,
-    /// How good it is.
+    /// How good it is: what results are sorted by.
     pub score: f64,
+    /// Of a merged result, the scores of its members, added up and capped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub combined_score: Option<f64>,
     /// The tokens of `text`.
     pub tokens: usize,
     /// Of a part, the tokens of its node.

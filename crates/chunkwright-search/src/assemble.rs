@@ -52,6 +52,8 @@ pub(crate) struct Assembler<'a> {
     request: &'a Request,
     /// How telling each term of the query is, for snippets.
     worth: HashMap<String, f32>,
+    /// How many words the query has.
+    words: usize,
     counter: Arc<dyn TokenCounter>,
     pages: HashMap<usize, (Rc<Page>, bool)>,
 }
@@ -67,7 +69,8 @@ impl<'a> Assembler<'a> {
         // A long word tells more than a short one; exact numbers do not matter here.
         let worth = terms.map(|term| (term.clone(), 1.0 + term.len() as f32 / 8.0)).collect();
         let counter = outline::counter();
-        Self { snapshot, forest, request, worth, counter, pages: HashMap::new() }
+        let words = words.len();
+        Self { snapshot, forest, request, worth, words, counter, pages: HashMap::new() }
     }
 
     /// The results, and what did not fit.
@@ -136,6 +139,7 @@ impl<'a> Assembler<'a> {
             title: node.title.clone(),
             breadcrumb: node.breadcrumb.clone(),
             score: item.score,
+            combined_score: item.merged.whole.then_some(item.merged.combined),
             tokens: count(&*self.counter, cut.text),
             whole_tokens: matches!(item.shown, Shown::Parts(..)).then_some(node.tokens),
             line_start: page.line(cut.start),
@@ -147,7 +151,7 @@ impl<'a> Assembler<'a> {
             highlights: snippet.highlights,
             merged_from: merged_from.collect(),
             stale,
-            explain: explain::lines(item, self.forest, self.request, &named),
+            explain: explain::lines(item, self.forest, self.request, self.words, &named),
             id: cut.id,
             doc_id,
         }))

@@ -10,6 +10,7 @@ use tantivy::{Searcher, Term};
 use crate::analyze::{self, Analyzer};
 use crate::excluded::Excluded;
 use crate::filter::WholeFiles;
+use crate::options::Ranking;
 use crate::query::{self, Clause, Need, What};
 use crate::schema::Fields;
 
@@ -22,6 +23,9 @@ const MOST_OF_A_PREFIX: usize = 64;
 /// What the engine's own ranking counts a title; other fields count 1.
 const FIRST_STAGE_TITLE: f32 = 3.0;
 
+/// What the engine's own ranking counts a page whose title is the query.
+const FIRST_STAGE_KEY: f32 = 10.0;
+
 /// A query as the two stages need it.
 pub(crate) struct Compiled {
     /// What proposes candidates.
@@ -30,6 +34,8 @@ pub(crate) struct Compiled {
     pub(crate) words: Vec<Word>,
     /// Words that are neighbours in the query.
     pub(crate) pairs: Vec<(usize, usize)>,
+    /// The query as one term, if it is words alone.
+    pub(crate) key: Option<Term>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -49,11 +55,13 @@ pub(crate) fn compile(
     analyzer: &Analyzer,
     fields: &Fields,
     searcher: &Searcher,
+    ranking: &Ranking,
 ) -> tantivy::Result<Compiled> {
     let mut compiler = Compiler {
         analyzer,
         fields,
         searcher,
+        with_breadcrumbs: ranking.weights.breadcrumb != 0.0,
         keeps_stop_words: !has_content(&query.clauses, analyzer),
         words: Vec::new(),
         known: HashMap::new(),
@@ -61,7 +69,14 @@ pub(crate) fn compile(
         is_full: false,
         is_cut: false,
     };
-    let found = compiler.clauses(&query.clauses, true)?;
+    let mut found = compiler.clauses(&query.clauses, true)?;
+    let key = words_alone(&query.clauses).and_then(|text| analyzer.key(&text));
+    let key = key.map(|key| Term::from_field_text(fields.key, &key));
+    if let Some(key) = key.clone() {
+        let whole = Box::new(TermQuery::new(key, IndexRecordOption::Basic));
+        let whole = boosted(whole, FIRST_STAGE_KEY);
+        found = any(vec![(Occur::Should, found), (Occur::Should, whole)]);
+    }
     let mut pairs: Vec<(usize, usize)> =
         compiler.sequence.windows(2).filter_map(|pair| pair[0].zip(pair[1])).collect();
     pairs.sort_unstable();
@@ -72,8 +87,22 @@ pub(crate) fn compile(
         query: found,
         words: compiler.words,
         pairs,
+        key,
         warnings: warnings.into_iter().collect(),
     })
+}
+
+/// The text of a query that is nothing but words.
+fn words_alone(clauses: &[Clause]) -> Option<String> {
+    let mut text = String::new();
+    for clause in clauses {
+        let What::Word(word) = &clause.what else { return None };
+        if clause.need != Need::Wanted || clause.field.is_some() {
+            return None;
+        }
+        text.push_str(word);
+    }
+    Some(text)
 }
 
 /// Whether some word that is not forbidden says something.
@@ -92,6 +121,8 @@ struct Compiler<'a> {
     analyzer: &'a Analyzer,
     fields: &'a Fields,
     searcher: &'a Searcher,
+    /// Whether the headings above a node count.
+    with_breadcrumbs: bool,
     keeps_stop_words: bool,
     words: Vec<Word>,
     /// The place of each word by its field and first term.
@@ -272,8 +303,9 @@ impl Compiler<'_> {
     fn look_up(&self, clause: &Clause, term: &str) -> Vec<Box<dyn Query>> {
         let fields = match clause.field {
             None => {
-                let Fields { title, breadcrumb, body, about, .. } = *self.fields;
-                vec![title, breadcrumb, body, about]
+                let Fields { title, breadcrumb, body, about, name, .. } = *self.fields;
+                let above = self.with_breadcrumbs.then_some(breadcrumb);
+                [title, body, about, name].into_iter().chain(above).collect()
             }
             Some(query::Field::Tree) => vec![self.fields.tree],
             Some(_) => self.fields_with_positions(clause.field),
@@ -304,12 +336,17 @@ impl Compiler<'_> {
     }
 
     fn first_stage_boost(&self, field: Field) -> f32 {
-        if field == self.fields.title { FIRST_STAGE_TITLE } else { 1.0 }
+        if field == self.fields.title || field == self.fields.name {
+            FIRST_STAGE_TITLE
+        } else {
+            1.0
+        }
     }
 
     fn fields_with_positions(&self, field: Option<query::Field>) -> Vec<Field> {
         let fields = self.fields;
         match field {
+            None if !self.with_breadcrumbs => vec![fields.title, fields.body],
             None => vec![fields.title, fields.breadcrumb, fields.body],
             Some(query::Field::Title) => vec![fields.title],
             Some(query::Field::Body) => vec![fields.body],

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chunkwright::Source;
 use tantivy::TantivyDocument;
 
+use crate::analyze::Analyzer;
 use crate::outline::{About, Outline};
 use crate::runs::Stamp;
 use crate::schema::Fields;
@@ -13,6 +14,7 @@ use crate::schema::Fields;
 /// A file as documents of the engine: its nodes in order, then the parts of large ones.
 pub(crate) fn documents(
     fields: &Fields,
+    analyzer: &Analyzer,
     source: &Source<'_>,
     outline: &Outline,
     about: &About,
@@ -58,6 +60,11 @@ pub(crate) fn documents(
     file.add_u64(fields.bytes, stamp.bytes);
     file.add_u64(fields.modified, stamp.modified);
     file.add_text(fields.path, source.path);
+    let name = name(source.path);
+    file.add_text(fields.name, name);
+    for text in [&*outline.nodes[0].title, name] {
+        analyzer.key(text).iter().for_each(|key| file.add_text(fields.key, key));
+    }
     about.tags.iter().for_each(|tag| file.add_text(fields.tag, tag));
     file.add_text(fields.about, source.path);
     about.tags.iter().chain(&about.description).for_each(|text| file.add_text(fields.about, text));
@@ -68,4 +75,28 @@ pub(crate) fn documents(
     let outline = serde_json::to_string(outline).expect("an outline is plain values");
     file.add_text(fields.outline, outline);
     documents
+}
+
+/// What a file is called: its name without the extension, or that of its directory where the name
+/// says nothing.
+fn name(path: &str) -> &str {
+    let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let says_nothing = ["index", "_index", "readme"].iter().any(|n| stem.eq_ignore_ascii_case(n));
+    match directory.rsplit('/').next() {
+        Some(parent) if says_nothing && !parent.is_empty() => parent,
+        _ => stem,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name;
+
+    #[test]
+    fn an_index_is_called_like_its_directory() {
+        let names =
+            ["a/b.md", "pods/_index.md", "guide/cors/index.md", "README.md", "x", "v1.2.md"];
+        assert_eq!(names.map(name), ["b", "pods", "cors", "README", "x", "v1.2"]);
+    }
 }

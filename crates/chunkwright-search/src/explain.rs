@@ -1,8 +1,9 @@
 //! Explanations: a result comes in, one line for every rule that fired goes out.
 
 use crate::assemble::{Item, Shown};
-use crate::merge::{Capped, Merged, Merging, Rule};
+use crate::merge::{Capped, Merged, Merging, Order, Rule};
 use crate::options::Request;
+use crate::rank::{Score, ScoreWeights};
 use crate::search::Forest;
 
 /// Why a result is as it is. `named` gives the id of a place in the forest.
@@ -10,6 +11,7 @@ pub(crate) fn lines(
     item: &Item,
     forest: &Forest,
     request: &Request,
+    words: usize,
     named: &dyn Fn(usize) -> String,
 ) -> Vec<String> {
     let mut lines = Vec::new();
@@ -27,20 +29,30 @@ pub(crate) fn lines(
     }
     for (node, _) in item.merged.hits() {
         if let Some(score) = forest.scores.get(&node) {
-            let ranking = &request.tuning.ranking;
-            lines.push(format!(
-                "{}: {:.3} = words {:.3} + {} × bigrams {:.3} + {} × document {:.3}",
-                named(node),
-                score.total,
-                score.words,
-                ranking.bigrams,
-                score.bigrams,
-                ranking.document,
-                score.document,
-            ));
+            let weights = ScoreWeights::of(&request.tuning.ranking, words);
+            lines.push(format!("{} {}", named(node), in_words(score, &weights)));
         }
     }
     lines
+}
+
+/// What a score is made of, as a sentence.
+fn in_words(score: &Score, weights: &ScoreWeights) -> String {
+    let parts = [
+        (1.0, score.words, "for its words"),
+        (weights.bigrams, score.bigrams, "for pairs of words"),
+        (weights.document, score.document, "for its document"),
+        (weights.page_title, score.page_title, "for the title of its page"),
+        (weights.title, score.title, "for its heading"),
+    ];
+    let parts = parts.iter().filter(|(weight, value, _)| weight * value > 0.0);
+    let parts: Vec<String> = parts
+        .map(|(weight, value, what)| match *weight == 1.0 {
+            true => format!("{value:.3} {what}"),
+            false => format!("{:.3} {what} ({weight:.2} × {value:.3})", weight * value),
+        })
+        .collect();
+    format!("scores {:.3}: {}", score.total, parts.join(", "))
 }
 
 /// The rules that made a result, those of what it was made of first.
@@ -78,22 +90,43 @@ fn rules(
             merging.max_merge_tokens
         )),
         Rule::Standalone => lines.push("matched, and nothing to merge with".to_owned()),
+        Rule::BelowCoverage => {
+            lines.push(format!(
+                "covers less than {} of what the best hit covers: no match",
+                merging.match_coverage
+            ));
+        }
+        Rule::Inherited => {
+            lines.push("none of the words are in its own title or text: no match".to_owned());
+        }
+        Rule::Introduction { tokens } => lines
+            .push(format!("{id} has only {tokens} tokens of its own: returned with all below it")),
+        Rule::Introduced { by, score } => lines.push(format!(
+            "follows the short introduction {}, with its score instead of {score:.3}",
+            named(by)
+        )),
         Rule::BelowRatio => {
             lines.push(format!("below {} of the best score: no match", merging.match_ratio));
         }
     }
 }
 
-fn scored(score: Capped, merged: &Merged, merging: &Merging) -> String {
-    let Capped { sum, cap } = score;
+/// How the scores of the members make that of a result.
+fn scored(sum: Capped, merged: &Merged, merging: &Merging) -> String {
+    let Capped { sum: added, cap } = sum;
     let times = merging.score_cap_multiplier;
     let best = cap / times;
-    let capped = match sum > cap {
-        true => format!("sum {sum:.3}, capped at {times} × {best:.3}"),
-        false => format!("sum {sum:.3}, not above {times} × {best:.3}"),
+    let capped = match added > cap {
+        true => format!("{added:.3}, capped at {times} × {best:.3}"),
+        false => format!("{added:.3}, not above {times} × {best:.3}"),
     };
-    match merged.own {
-        Some(own) if own >= score.value() => format!("score {own:.3}: its own, above {capped}"),
-        _ => format!("score {:.3}: {capped}", merged.score),
+    let own = match merged.own {
+        Some(own) if own >= sum.value() => format!("; its own score {own:.3} is larger"),
+        _ => String::new(),
+    };
+    let combined = format!("the children's scores add up to {capped}{own}");
+    match merging.order {
+        Order::Best => format!("score {:.3}: that of its best member ({combined})", merged.score),
+        Order::Sum => format!("score {:.3}: {combined}", merged.score),
     }
 }

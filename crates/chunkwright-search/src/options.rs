@@ -92,6 +92,28 @@ pub struct Ranking {
     pub bigrams: f32,
     /// What the whole document counts. Default: 0.15.
     pub document: f32,
+    /// What counts more in short queries.
+    pub keywords: Keywords,
+}
+
+/// What counts more in a query of a few words, which is likely to be the title of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Keywords {
+    /// The most words of such a query; 0: no query is one. Default: 3.
+    pub words: usize,
+    /// How many times as much the whole document counts. Default: 3.
+    pub document: f32,
+    /// What it counts that a page's title or file name and the query cover each other. Default: 1.
+    pub page: f32,
+    /// What it counts that a heading and the query cover each other. Default: 0.15.
+    pub heading: f32,
+}
+
+impl Default for Keywords {
+    fn default() -> Self {
+        Self { words: 3, document: 3.0, page: 1.0, heading: 0.15 }
+    }
 }
 
 impl Default for Ranking {
@@ -104,6 +126,7 @@ impl Default for Ranking {
             b: 0.75,
             bigrams: 0.25,
             document: 0.15,
+            keywords: Keywords::default(),
         }
     }
 }

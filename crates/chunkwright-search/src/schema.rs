@@ -13,7 +13,7 @@ use tantivy::schema::{
 pub(crate) const ANALYZER: &str = "chunkwright";
 
 /// Changes whenever an index of an older version cannot be read, or would be made otherwise.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// The names of numbers that are read for many hits at once.
 pub(crate) mod column {
@@ -47,9 +47,13 @@ pub(crate) struct Fields {
     pub(crate) title: Field,
     pub(crate) breadcrumb: Field,
     pub(crate) body: Field,
-    /// The path, tags and description; this one and the next five only with the file.
+    /// The path, tags and description; this one and the next seven only with the file.
     pub(crate) about: Field,
     pub(crate) path: Field,
+    /// The file name, or the directory of an `index` or a `README`.
+    pub(crate) name: Field,
+    /// The title and the name, each as one term.
+    pub(crate) key: Field,
     pub(crate) tag: Field,
     pub(crate) metadata: Field,
     pub(crate) source: Field,
@@ -89,6 +93,8 @@ pub(crate) fn schema() -> (Schema, Fields) {
         body: schema.add_text_field("body", positions()),
         about: schema.add_text_field("about", text(IndexRecordOption::WithFreqs)),
         path: schema.add_text_field("path", positions()),
+        name: schema.add_text_field("name", text(IndexRecordOption::WithFreqs)),
+        key: schema.add_text_field("key", STRING),
         tag: schema.add_text_field("tag", positions()),
         metadata: schema.add_text_field(column::METADATA, TextOptions::default().set_fast("raw")),
         source: schema.add_text_field("source", STORED),

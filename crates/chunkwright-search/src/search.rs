@@ -34,7 +34,13 @@ impl Snapshot {
         let dir = self.place.engine();
         let (compiled, forest) = guard(&dir, || {
             let engine = Error::engine(&dir);
-            let compiled = compile(&query, &self.analyzer, &self.fields, &self.searcher);
+            let compiled = compile(
+                &query,
+                &self.analyzer,
+                &self.fields,
+                &self.searcher,
+                &request.tuning.ranking,
+            );
             let compiled = compiled.map_err(&engine)?;
             let candidates = self.candidates(&compiled, request)?;
             let ranker = Ranker {
@@ -45,6 +51,7 @@ impl Snapshot {
                 ranking: &request.tuning.ranking,
                 words: &compiled.words,
                 pairs: &compiled.pairs,
+                key: compiled.key.as_ref(),
             };
             let scored = ranker.rank(&candidates).map_err(&engine)?;
             let forest = Forest::grow(self, &scored).map_err(&engine)?;
@@ -127,6 +134,8 @@ pub(crate) struct FileHits {
 struct NodeHit {
     score: Score,
     own: bool,
+    /// The weight of the words in its own title or body.
+    covered: f64,
     tokens: usize,
     /// The parts it has, as places in the run of the file.
     parts: Vec<usize>,
@@ -177,10 +186,12 @@ impl Forest {
                 parent: branch.parent.map(|parent| placed[&parent]),
                 children: branch.children,
                 tokens: branch.tokens,
+                own_tokens: branch.own_tokens,
             });
             if let Some(hit) = file.nodes.get(&branch.ordinal) {
                 let score = hit.score.total;
-                self.hits.push(Hit { node: place, score, own: hit.own });
+                let NodeHit { own, covered, .. } = *hit;
+                self.hits.push(Hit { node: place, score, own, covered });
                 self.scores.insert(place, hit.score);
             }
         }
@@ -217,7 +228,8 @@ impl Forest {
                 ) if merged.node == item.merged.node
                     && matches
                     && (from == *last + 1 || to + 1 == *first)
-                    && (to.max(*last) - from.min(*first) + 1) * part_tokens <= most_tokens =>
+                    && (most_tokens == 0
+                        || (to.max(*last) - from.min(*first) + 1) * part_tokens <= most_tokens) =>
                 {
                     (*first, *last) = (from.min(*first), to.max(*last));
                 }
@@ -232,7 +244,8 @@ impl Forest {
         let (file, ordinal) = self.places[merged.node];
         let hit = self.files[file].nodes.get(&ordinal);
         let by_parts = hit.filter(|hit| {
-            !merged.whole && hit.tokens > request.tuning.max_result_tokens && !hit.parts.is_empty()
+            let limit = request.tuning.max_result_tokens;
+            !merged.whole && limit > 0 && hit.tokens > limit && !hit.parts.is_empty()
         });
         let Some(hit) = by_parts else {
             let shown = if merged.whole { Shown::Whole } else { Shown::Own };
@@ -255,6 +268,15 @@ impl NodeHit {
         self.tokens / self.parts.len().max(1)
     }
 
+    /// Adds what another node was found by.
+    fn take(&mut self, other: &Self) {
+        if other.score.total > self.score.total {
+            self.score = other.score;
+        }
+        self.own |= other.own;
+        self.covered = self.covered.max(other.covered);
+    }
+
     /// The parts to return, counted from 0, and their scores. The best has the score of the node;
     /// where only the heading was found, the first stands for it.
     fn shown_parts(&self) -> Vec<(usize, f64)> {
@@ -273,7 +295,8 @@ impl NodeHit {
     }
 }
 
-/// The nodes of a file that were found.
+/// The nodes of a file that were found. A document without text before its first heading would show
+/// nothing, so that heading is found in its place.
 fn node_hits(columns: &Runs<'_>, start: DocId, hits: &[&Scored]) -> BTreeMap<usize, NodeHit> {
     let mut nodes: BTreeMap<usize, NodeHit> = BTreeMap::new();
     let run = columns.around(start);
@@ -293,6 +316,14 @@ fn node_hits(columns: &Runs<'_>, start: DocId, hits: &[&Scored]) -> BTreeMap<usi
             node.score = hit.score;
         }
         node.own |= hit.own;
+        node.covered = node.covered.max(hit.covered);
+    }
+    if nodes.get(&0).is_some_and(|document| document.tokens == 0)
+        && nodes_end > start + 1
+        && let Some(document) = nodes.remove(&0)
+    {
+        let tokens = columns.tokens.get_val(start + 1) as usize;
+        nodes.entry(1).or_insert(NodeHit { tokens, ..NodeHit::default() }).take(&document);
     }
     for part in nodes_end..run.end {
         if let Some(node) = nodes.get_mut(&(columns.parent.get_val(part) as usize)) {
@@ -308,6 +339,7 @@ struct Branch {
     parent: Option<usize>,
     children: usize,
     tokens: usize,
+    own_tokens: usize,
 }
 
 /// Nodes and all above them, in reading order.
@@ -330,6 +362,7 @@ fn branches(
             parent: parent(&ordinal),
             children: std::iter::successors(child(ordinal + 1), next).count(),
             tokens: columns.tree_tokens.get_val(doc(ordinal)) as usize,
+            own_tokens: columns.tokens.get_val(doc(ordinal)) as usize,
         }
     };
     all.into_iter().map(branch).collect()

@@ -1,15 +1,17 @@
-//! Merging keeps its promises: rule by rule on one small tree, and in general on random ones.
+//! Merging: rule by rule on one small tree, and its invariants on random ones.
 
-use chunkwright_search::merge::{Capped, Hit, Merged, Merging, Node, Rule, merge};
+use chunkwright_search::merge::{Capped, Hit, Merged, Merging, Node, Order, Rule, merge};
 use proptest::prelude::*;
 
-/// The rules alone, without our bounds.
+/// The founding rules: no bounds, and results sorted by sums.
 const UNBOUND: Merging = Merging {
     aggregation_threshold: 0.5,
     min_aggregation_matches: 2,
     score_cap_multiplier: 2.0,
     match_ratio: 0.0,
+    match_coverage: 0.0,
     max_merge_tokens: 0,
+    order: Order::Sum,
 };
 
 /// ```text
@@ -25,7 +27,12 @@ const UNBOUND: Merging = Merging {
 /// 9     B1
 /// ```
 fn tree() -> Vec<Node> {
-    let node = |parent: Option<usize>, children, tokens| Node { parent, children, tokens };
+    let node = |parent: Option<usize>, children, tokens| Node {
+        parent,
+        children,
+        tokens,
+        own_tokens: 100,
+    };
     vec![
         node(None, 2, 1000),
         node(Some(0), 4, 700),
@@ -41,7 +48,7 @@ fn tree() -> Vec<Node> {
 }
 
 fn hits(scores: &[(usize, f64)]) -> Vec<Hit> {
-    scores.iter().map(|&(node, score)| Hit { node, score, own: true }).collect()
+    scores.iter().map(|&(node, score)| Hit { node, score, own: true, covered: 1.0 }).collect()
 }
 
 /// The results as node, score and whether it is whole.
@@ -86,15 +93,39 @@ fn rule_2_a_parent_that_matches_takes_the_place_of_its_children() {
     assert_eq!(parent.rule, Rule::Parent { matched: 1, score });
 }
 
+/// Hits, those of `inherited` only by the titles above them.
+fn hits_with_inherited(own: &[(usize, f64)], inherited: &[(usize, f64)]) -> Vec<Hit> {
+    let inherited = hits(inherited).into_iter().map(|hit| Hit { own: false, covered: 0.0, ..hit });
+    hits(own).into_iter().chain(inherited).collect()
+}
+
 #[test]
-fn rule_2_a_breadcrumb_or_a_tag_is_not_a_match_in_its_own_right() {
-    let mut found = hits(&[(8, 0.4), (9, 1.0)]);
-    found[0].own = false;
+fn rule_1_siblings_that_match_only_by_a_title_above_them_do_not_count() {
+    let found = hits_with_inherited(&[(2, 1.0)], &[(3, 0.9), (7, 0.9)]);
     let results = merge(&tree(), &found, &UNBOUND);
-    assert_eq!(
-        results.iter().map(|r| (r.node, r.whole)).collect::<Vec<_>>(),
-        [(9, false), (8, false)]
-    );
+    let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
+    assert_eq!(shown, [(2, false), (3, false), (7, false)]);
+}
+
+#[test]
+fn rule_2_a_parent_that_matches_only_by_a_title_above_it_is_no_match() {
+    let results = merge(&tree(), &hits_with_inherited(&[(9, 1.0)], &[(8, 0.4)]), &UNBOUND);
+    let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
+    assert_eq!(shown, [(9, false), (8, false)]);
+}
+
+#[test]
+fn rule_2_sections_with_only_the_title_of_a_match_are_not_listed_beside_it() {
+    // Only A has the word, in its title: it stands alone, merged from nothing.
+    let found = hits_with_inherited(&[(1, 1.0)], &[(2, 0.5), (3, 0.5), (4, 0.5), (5, 0.5)]);
+    let results = merge(&tree(), &found, &UNBOUND);
+    let [only] = &results[..] else { panic!("{results:?}") };
+    assert_eq!((only.node, only.whole, only.hits()), (1, false, vec![(1, 1.0)]));
+    // One of two children of A3 has it too, but A3 has not: two results.
+    let found = hits_with_inherited(&[(1, 1.0), (5, 0.8)], &[(4, 0.5), (6, 0.5)]);
+    let results = merge(&tree(), &found, &UNBOUND);
+    let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
+    assert_eq!(shown, [(1, false), (5, false)]);
 }
 
 #[test]
@@ -103,6 +134,19 @@ fn rule_3_the_sum_is_capped_and_the_own_score_counts_if_it_is_larger() {
     let low = Merging { score_cap_multiplier: 1.2, ..UNBOUND };
     assert_eq!(merged(&[(5, 0.5), (6, 0.25)], &low), [(4, 0.6, true)]);
     assert_eq!(merged(&[(4, 3.0), (5, 0.5), (6, 0.25)], &UNBOUND), [(4, 3.0, true)]);
+}
+
+#[test]
+fn rule_3_the_combined_score_orders_results_only_if_asked() {
+    let found = [(9, 1.0), (5, 0.9), (6, 0.9)];
+    assert_eq!(merged(&found, &UNBOUND), [(4, 1.8, true), (9, 1.0, false)]);
+    let best = Merging { order: Order::Best, ..UNBOUND };
+    let results = merge(&tree(), &hits(&found), &best);
+    let shown: Vec<_> = results.iter().map(|r| (r.node, r.score, r.combined)).collect();
+    assert_eq!(shown, [(9, 1.0, 1.0), (4, 0.9, 1.8)]);
+    let equal = merge(&tree(), &hits(&[(2, 0.9), (5, 0.9), (6, 0.9)]), &best);
+    let shown: Vec<_> = equal.iter().map(|r| r.node).collect();
+    assert_eq!(shown, [4, 2], "of equal ones the better in sum comes first");
 }
 
 #[test]
@@ -132,6 +176,57 @@ fn a_hit_below_the_ratio_is_no_match_but_vanishes_into_its_parent() {
 }
 
 #[test]
+fn a_hit_that_covers_less_of_the_query_than_the_best_one_is_no_match() {
+    let covering = |shares: [f64; 3]| {
+        let found = hits(&[(9, 1.0), (5, 0.9), (6, 0.9)]).into_iter().zip(shares);
+        found.map(|(hit, covered)| Hit { covered, ..hit }).collect::<Vec<_>>()
+    };
+    let bound = Merging { match_coverage: 0.9, ..UNBOUND };
+    let results = merge(&tree(), &covering([2.0, 1.0, 1.0]), &bound);
+    let rules: Vec<_> = results.iter().map(|r| (r.node, r.rule)).collect();
+    assert_eq!(rules, [(9, Rule::Standalone), (5, Rule::BelowCoverage), (6, Rule::BelowCoverage)]);
+    let results = merge(&tree(), &covering([2.0, 1.8, 1.8]), &bound);
+    assert_eq!(results.iter().map(|r| r.node).collect::<Vec<_>>(), [4, 9]);
+}
+
+/// The tree with a document and an A of one line each.
+fn tree_with_introductions() -> Vec<Node> {
+    let mut nodes = tree();
+    nodes[0].own_tokens = 20;
+    nodes[1].own_tokens = 20;
+    nodes
+}
+
+#[test]
+fn a_short_introduction_of_a_small_subtree_brings_all_of_it() {
+    let bound = Merging { max_merge_tokens: 800, ..UNBOUND };
+    let results = merge(&tree_with_introductions(), &hits(&[(1, 1.0)]), &bound);
+    let [only] = &results[..] else { panic!("{results:?}") };
+    assert_eq!((only.node, only.whole), (1, true));
+    assert_eq!(only.rule, Rule::Introduction { tokens: 20 });
+    let letter = merge(&tree_with_introductions(), &hits(&[(1, 1.0)]), &UNBOUND);
+    assert!(!letter[0].whole, "without bounds an introduction is a leaf like any other");
+}
+
+#[test]
+fn a_short_introduction_does_not_swallow_a_much_better_section() {
+    let bound = Merging { max_merge_tokens: 800, match_ratio: 0.7, ..UNBOUND };
+    let results = merge(&tree_with_introductions(), &hits(&[(1, 0.5), (5, 1.0)]), &bound);
+    let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
+    assert_eq!(shown, [(5, false), (1, false)]);
+}
+
+#[test]
+fn a_short_introduction_of_a_large_subtree_is_followed_by_its_best_child() {
+    let bound = Merging { max_merge_tokens: 600, match_ratio: 0.7, ..UNBOUND };
+    let found = [(1, 1.0), (9, 0.6), (7, 0.5), (2, 0.4)];
+    let results = merge(&tree_with_introductions(), &hits(&found), &bound);
+    let shown: Vec<_> = results.iter().map(|r| (r.node, r.score, r.whole)).collect();
+    assert_eq!(shown, [(1, 1.0, false), (7, 1.0, false), (9, 0.6, false), (2, 0.4, false)]);
+    assert_eq!(results[1].rule, Rule::Introduced { by: 1, score: 0.5 });
+}
+
+#[test]
 fn a_large_parent_that_matches_stands_beside_its_children() {
     let bound = Merging { max_merge_tokens: 299, ..UNBOUND };
     let results = merge(&tree(), &hits(&[(8, 0.4), (9, 1.0)]), &bound);
@@ -154,7 +249,6 @@ fn forests() -> impl Strategy<Value = (Vec<Node>, Vec<Hit>)> {
     let node = (0..6_usize, 0..400_usize, 0..4_usize, any::<bool>(), 1..100_u32);
     proptest::collection::vec(node, 1..60).prop_map(|drawn| {
         let mut nodes: Vec<Node> = Vec::new();
-        let mut own_tokens = Vec::new();
         let mut hits = Vec::new();
         for (place, &(up, tokens, kind, own, score)) in drawn.iter().enumerate() {
             // In reading order a parent is the node before, or one above it.
@@ -165,14 +259,14 @@ fn forests() -> impl Strategy<Value = (Vec<Node>, Vec<Hit>)> {
             if let Some(parent) = parent {
                 nodes[parent].children += 1;
             }
-            nodes.push(Node { parent, children: 0, tokens: 0 });
-            own_tokens.push(tokens);
+            nodes.push(Node { parent, children: 0, tokens: 0, own_tokens: tokens });
             if kind > 0 {
-                hits.push(Hit { node: place, score: f64::from(score) / 100.0, own });
+                let covered = if own { kind as f64 } else { 0.0 };
+                hits.push(Hit { node: place, score: f64::from(score) / 100.0, own, covered });
             }
         }
         for place in (0..nodes.len()).rev() {
-            nodes[place].tokens += own_tokens[place];
+            nodes[place].tokens += nodes[place].own_tokens;
             if let Some(parent) = nodes[place].parent {
                 nodes[parent].tokens += nodes[place].tokens;
             }
@@ -184,13 +278,16 @@ fn forests() -> impl Strategy<Value = (Vec<Node>, Vec<Hit>)> {
 fn parameters() -> impl Strategy<Value = Merging> {
     let ratio = prop_oneof![Just(0.0), 0.0..1.0];
     let limit = prop_oneof![Just(0_usize), 1..1500_usize];
-    (0.0..1.0, 1..4_usize, 1.0..3.0, ratio, limit).prop_map(
-        |(threshold, least, cap, ratio, most)| Merging {
+    let order = prop_oneof![Just(Order::Best), Just(Order::Sum)];
+    (0.0..1.0, 1..4_usize, 1.0..3.0, ratio.clone(), ratio, limit, order).prop_map(
+        |(threshold, least, cap, ratio, coverage, most, order)| Merging {
             aggregation_threshold: threshold,
             min_aggregation_matches: least,
             score_cap_multiplier: cap,
             match_ratio: ratio,
+            match_coverage: coverage,
             max_merge_tokens: most,
+            order,
         },
     )
 }
@@ -217,15 +314,41 @@ proptest! {
     }
 
     #[test]
-    fn every_hit_lies_in_exactly_one_result((nodes, hits) in forests(), merging in parameters()) {
+    fn every_match_lies_in_one_result_and_other_hits_are_dropped_only_below_one(
+        (nodes, hits) in forests(),
+        merging in parameters(),
+    ) {
         let results = merge(&nodes, &hits, &merging);
+        let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        let own = hits.iter().filter(|hit| hit.own);
+        let covered = own.max_by(|a, b| (a.score, a.covered).partial_cmp(&(b.score, b.covered)).unwrap());
+        let covered = covered.map_or(0.0, |hit| hit.covered);
         for hit in &hits {
             let holders = results.iter().filter(|r| shown(&nodes, r).contains(&hit.node)).count();
-            let named = results.iter().flat_map(Merged::hits).filter(|h| h.0 == hit.node).count();
-            prop_assert_eq!((holders, named), (1, 1), "hit {}", hit.node);
+            let is_match = hit.own
+                && hit.score >= best * merging.match_ratio
+                && hit.covered >= covered * merging.match_coverage;
+            let above = std::iter::successors(nodes[hit.node].parent, |&node| nodes[node].parent);
+            let is_below = above.into_iter().any(|node| results.iter().any(|r| r.node == node));
+            prop_assert!(holders == 1 || (holders == 0 && !is_match && is_below), "{hit:?}");
         }
         for result in &results {
             prop_assert!(!result.hits().is_empty(), "nothing was found in node {}", result.node);
+        }
+    }
+
+    #[test]
+    fn results_are_sorted_by_score((nodes, hits) in forests(), merging in parameters()) {
+        let results = merge(&nodes, &hits, &merging);
+        prop_assert!(results.is_sorted_by(|one, next| one.score >= next.score));
+    }
+
+    #[test]
+    fn sorting_by_the_best_member_never_lifts_a_result((nodes, hits) in forests(), merging in parameters()) {
+        let merging = Merging { order: Order::Best, ..merging };
+        let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        for result in merge(&nodes, &hits, &merging) {
+            prop_assert!(result.score <= best);
         }
     }
 
@@ -249,16 +372,19 @@ proptest! {
     }
 
     #[test]
-    fn undoing_every_merge_gives_the_hits((nodes, hits) in forests(), merging in parameters()) {
+    fn undoing_every_merge_gives_hits((nodes, hits) in forests(), merging in parameters()) {
         let mut open = merge(&nodes, &hits, &merging);
         let mut alone = Vec::new();
         while let Some(result) = open.pop() {
             match result.whole {
                 true => open.extend(result.undone()),
-                false => alone.push((result.node, result.score)),
+                false => alone.push((result.node, result.own)),
             }
         }
-        alone.sort_by_key(|&(node, _)| node);
-        prop_assert_eq!(alone, hits.iter().map(|h| (h.node, h.score)).collect::<Vec<_>>());
+        let nodes: Vec<usize> = alone.iter().map(|&(node, _)| node).collect();
+        prop_assert!(nodes.iter().collect::<std::collections::BTreeSet<_>>().len() == nodes.len());
+        for one in alone {
+            prop_assert!(hits.iter().any(|hit| (hit.node, Some(hit.score)) == one));
+        }
     }
 }

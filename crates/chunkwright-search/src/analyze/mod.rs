@@ -52,6 +52,15 @@ impl Analyzer {
         self.language
     }
 
+    /// A text as one term, so that `NetworkPolicy` is `Network policies`; nothing without letters.
+    pub fn key(&self, text: &str) -> Option<String> {
+        let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+        let joined: String = letters.flat_map(char::to_lowercase).collect();
+        let terms = self.terms(&joined);
+        let key: Vec<&str> = terms.iter().map(|term| &*term.text).collect();
+        (!key.is_empty()).then(|| key.join(" "))
+    }
+
     /// All terms of a text, in reading order.
     pub fn terms(&self, text: &str) -> Vec<Term> {
         let mut stems = self.stems.clone();

@@ -81,3 +81,12 @@ fn bytes_name_what_a_term_was_made_of() {
 fn stop_words_are_sorted() {
     assert!(STOP_WORDS.is_sorted());
 }
+
+#[test]
+fn a_key_is_the_same_for_every_way_to_write_a_name() {
+    let key = |text: &str| Analyzer::new(Language::English).key(text);
+    for text in ["Network Policies", "NetworkPolicy", "network-policies", "network policy"] {
+        assert_eq!(key(text), key("networkpolicy"), "{text}");
+    }
+    assert_eq!(key("--"), None);
+}

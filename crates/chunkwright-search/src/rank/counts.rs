@@ -38,6 +38,10 @@ pub(super) struct Run {
     length: f32,
     score: f32,
     weighted: f32,
+    title: Title,
+    name: Title,
+    /// Whether its title or its name is the query.
+    is_named: bool,
 }
 
 /// A candidate, or a node that a candidate is a part of.
@@ -54,9 +58,19 @@ struct Unit {
     bigrams: f32,
     /// Of the word that is being counted.
     weighted: f32,
+    /// Whether its own title or body has the word that is being counted.
+    has_word: bool,
+    /// The rarities of the words in its own title or body.
+    covered: f32,
+    title: Title,
 }
 
 impl Run {
+    /// How far its title or its name is the query.
+    fn named(&self, total: f32) -> f32 {
+        if self.is_named { 1.0 } else { self.title.coverage(total).max(self.name.coverage(total)) }
+    }
+
     /// The file that a document is in.
     fn around(doc: DocId, ranker: &Ranker<'_>, columns: &Runs<'_>) -> Self {
         let docs = columns.around(doc);
@@ -68,7 +82,17 @@ impl Run {
             true => ranker.ranking.headless_k1,
             false => ranker.ranking.k1,
         };
-        Self { docs, nodes_end, k1, length, score: 0.0, weighted: 0.0 }
+        Self {
+            docs,
+            nodes_end,
+            k1,
+            length,
+            score: 0.0,
+            weighted: 0.0,
+            title: Title::default(),
+            name: Title::default(),
+            is_named: false,
+        }
     }
 }
 
@@ -84,9 +108,13 @@ impl<'a> Counts<'a> {
         let mut units = Vec::with_capacity(candidates.len());
         for doc in with_their_nodes(candidates, &columns) {
             if runs.last().is_none_or(|run| run.docs.end <= doc) {
-                runs.push(Run::around(doc, ranker, &columns));
+                let mut run = Run::around(doc, ranker, &columns);
+                run.title.terms = worth.title_terms(run.docs.start);
+                run.name.terms = worth.name_terms(run.docs.start);
+                runs.push(run);
             }
             let (place, run) = (runs.len() - 1, &runs[runs.len() - 1]);
+            let title_terms = worth.title_terms(doc);
             let (worth, part_terms) = worth.of(doc, run, &columns);
             units.push(Unit {
                 doc,
@@ -98,6 +126,9 @@ impl<'a> Counts<'a> {
                 score: 0.0,
                 bigrams: 0.0,
                 weighted: 0.0,
+                has_word: false,
+                covered: 0.0,
+                title: Title { terms: title_terms, ..Title::default() },
             });
         }
         let places = units.iter().enumerate().map(|(place, unit)| (unit.doc, place)).collect();
@@ -124,8 +155,47 @@ impl<'a> Counts<'a> {
                 }
             }
         }
+        if word.field.is_none() {
+            self.count_names(nth)?;
+        }
         self.saturate(rarity);
         Ok(())
+    }
+
+    /// Counts a word in the names of files.
+    fn count_names(&mut self, nth: usize) -> tantivy::Result<()> {
+        let index = self.reader.inverted_index(self.ranker.fields.name)?;
+        for term in &self.ranker.words[nth].terms {
+            let term = Term::from_field_text(self.ranker.fields.name, term);
+            let Some(postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
+                continue;
+            };
+            self.files_of(postings, |run, count| run.name.add(count as f32));
+        }
+        Ok(())
+    }
+
+    /// Finds the files whose title or name is the query.
+    pub(super) fn find_key(&mut self) -> tantivy::Result<()> {
+        let Some(key) = self.ranker.key else { return Ok(()) };
+        let index = self.reader.inverted_index(self.ranker.fields.key)?;
+        if let Some(postings) = index.read_postings(key, IndexRecordOption::Basic)? {
+            self.files_of(postings, |run, _| run.is_named = true);
+        }
+        Ok(())
+    }
+
+    /// Does something with the files that postings are of.
+    fn files_of(&mut self, mut postings: SegmentPostings, mut work: impl FnMut(&mut Run, u32)) {
+        for run in &mut self.runs {
+            let mut doc = postings.doc();
+            if doc < run.docs.start {
+                doc = postings.seek(run.docs.start);
+            }
+            if doc == run.docs.start {
+                work(run, postings.term_freq());
+            }
+        }
     }
 
     fn walk(
@@ -166,6 +236,9 @@ impl<'a> Counts<'a> {
     fn add_to_run(&mut self, run: usize, doc: DocId, slot: Option<usize>, count: f32) {
         let weights = self.ranker.ranking.weights;
         let run = &mut self.runs[run];
+        if slot == Some(0) && doc == run.docs.start {
+            run.title.add(count);
+        }
         run.weighted += match slot {
             Some(0) if doc == run.docs.start => weights.title * count,
             Some(0) if doc < run.nodes_end => weights.breadcrumb * count,
@@ -179,7 +252,10 @@ impl<'a> Counts<'a> {
         let about = self.ranker.ranking.weights.about;
         let unit = &mut self.units[place];
         unit.weighted += slot.map_or(about, |slot| unit.worth[slot]) * count;
-        unit.own |= matches!(slot, Some(0 | 2));
+        unit.has_word |= matches!(slot, Some(0 | 2));
+        if slot == Some(0) {
+            unit.title.add(count);
+        }
     }
 
     /// The body of a large node is in the index part by part.
@@ -201,11 +277,18 @@ impl<'a> Counts<'a> {
         for unit in &mut self.units {
             let weighted = std::mem::take(&mut unit.weighted);
             unit.score += rarity * saturated(weighted, unit.k1);
+            if std::mem::take(&mut unit.has_word) {
+                unit.own = true;
+                unit.covered += rarity;
+            }
+            unit.title.saturate(rarity);
         }
         for run in &mut self.runs {
             let length = run.length / self.ranker.statistics.document_bytes;
             let weighted = std::mem::take(&mut run.weighted) / (1.0 - b + b * length);
             run.score += rarity * saturated(weighted, k1);
+            run.title.saturate(rarity);
+            run.name.saturate(rarity);
         }
     }
 
@@ -229,18 +312,55 @@ impl<'a> Counts<'a> {
         }
     }
 
-    pub(super) fn scored(self, segment_ord: u32) -> impl Iterator<Item = Scored> {
+    pub(super) fn scored(self, segment_ord: u32, total: f32) -> impl Iterator<Item = Scored> {
         let runs = self.runs;
         self.units.into_iter().map(move |unit| Scored {
             address: DocAddress { segment_ord, doc_id: unit.doc },
             own: unit.own,
+            covered: unit.covered.into(),
             score: Score {
                 words: unit.score.into(),
                 bigrams: unit.bigrams.into(),
                 document: runs[unit.run].score.into(),
+                title: unit.title.coverage(total).into(),
+                page_title: runs[unit.run].named(total).into(),
                 total: 0.0,
             },
         })
+    }
+}
+
+/// How a title and the query cover each other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Title {
+    /// How many terms it has.
+    pub(super) terms: u32,
+    /// How many of them are words of the query.
+    pub(super) found: f32,
+    /// The rarities of the words of the query that it has.
+    pub(super) covered: f32,
+    /// Whether it has the word that is being counted.
+    pub(super) has_word: bool,
+}
+
+impl Title {
+    pub(super) fn add(&mut self, count: f32) {
+        self.found += count;
+        self.has_word = true;
+    }
+
+    pub(super) fn saturate(&mut self, rarity: f32) {
+        if std::mem::take(&mut self.has_word) {
+            self.covered += rarity;
+        }
+    }
+
+    /// From 0 to 1: the share of the title that the query covers, times the share of the query that it covers.
+    pub(super) fn coverage(&self, total: f32) -> f32 {
+        if self.terms == 0 || total <= 0.0 {
+            return 0.0;
+        }
+        (self.found / self.terms as f32).min(1.0) * (self.covered / total).min(1.0)
     }
 }
 

@@ -5,6 +5,10 @@
 //! words that are neighbours in the query too, and the score of the whole document. Each of the
 //! three is divided by the best of all candidates before they are added.
 //!
+//! A query of a few words is likely to be the title of a page. There the document counts for more,
+//! and so does how far a title and the query cover each other: the share of the title that the query
+//! covers, times the share of the query that the title covers. The file name counts as a title.
+//!
 //! All counts are read from the postings of the index, file by file.
 
 mod counts;
@@ -27,6 +31,8 @@ pub(crate) struct Scored {
     pub(crate) address: DocAddress,
     /// Whether a word is in its title or body.
     pub(crate) own: bool,
+    /// The rarities of the words in its title or body, added up.
+    pub(crate) covered: f64,
     pub(crate) score: Score,
 }
 
@@ -39,8 +45,43 @@ pub(crate) struct Score {
     pub(crate) bigrams: f64,
     /// The whole document.
     pub(crate) document: f64,
+    /// How its title and the query cover each other.
+    pub(crate) title: f64,
+    /// How the title of the document and the query cover each other.
+    pub(crate) page_title: f64,
     /// The weighted sum.
     pub(crate) total: f64,
+}
+
+/// What each component of a score counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ScoreWeights {
+    pub(crate) bigrams: f64,
+    pub(crate) document: f64,
+    pub(crate) page_title: f64,
+    pub(crate) title: f64,
+}
+
+impl ScoreWeights {
+    /// Those for a query with this many words.
+    pub(crate) fn of(ranking: &Ranking, words: usize) -> Self {
+        let Ranking { bigrams, document, keywords, .. } = *ranking;
+        let (document, page_title, title) = match words <= keywords.words {
+            true => (document * keywords.document, keywords.page, keywords.heading),
+            false => (document, 0.0, 0.0),
+        };
+        let [bigrams, document, page_title, title] =
+            [bigrams, document, page_title, title].map(f64::from);
+        Self { bigrams, document, page_title, title }
+    }
+
+    fn total(&self, score: &Score) -> f64 {
+        score.words
+            + self.bigrams * score.bigrams
+            + self.document * score.document
+            + self.page_title * score.page_title
+            + self.title * score.title
+    }
 }
 
 /// What ranking needs besides the candidates.
@@ -52,6 +93,8 @@ pub(crate) struct Ranker<'a> {
     pub(crate) ranking: &'a Ranking,
     pub(crate) words: &'a [Word],
     pub(crate) pairs: &'a [(usize, usize)],
+    /// The whole query as one term.
+    pub(crate) key: Option<&'a Term>,
 }
 
 impl Ranker<'_> {
@@ -70,7 +113,8 @@ impl Ranker<'_> {
                 counts.count(nth, *rarity)?;
             }
             counts.count_pairs(&rarities);
-            scored.extend(counts.scored(segment));
+            counts.find_key()?;
+            scored.extend(counts.scored(segment, rarities.iter().sum()));
         }
         self.combine(&mut scored);
         Ok(scored)
@@ -95,6 +139,9 @@ impl Ranker<'_> {
     fn fields_of(&self, word: &Word) -> Vec<Field> {
         let fields = self.fields;
         match word.field {
+            None if self.ranking.weights.breadcrumb == 0.0 => {
+                vec![fields.title, fields.body, fields.about]
+            }
             None => vec![fields.title, fields.breadcrumb, fields.body, fields.about],
             Some(query::Field::Title) => vec![fields.title],
             Some(query::Field::Body) => vec![fields.body],
@@ -104,6 +151,10 @@ impl Ranker<'_> {
         }
     }
 
+    fn weights(&self) -> ScoreWeights {
+        ScoreWeights::of(self.ranking, self.words.len())
+    }
+
     fn combine(&self, scored: &mut [Scored]) {
         let best = |part: fn(&Score) -> f64| {
             let best = scored.iter().map(|one| part(&one.score)).fold(0.0, f64::max);
@@ -111,13 +162,12 @@ impl Ranker<'_> {
         };
         let (words, bigrams) = (best(|score| score.words), best(|score| score.bigrams));
         let document = best(|score| score.document);
+        let weights = self.weights();
         for Scored { score, .. } in scored {
             score.words /= words;
             score.bigrams /= bigrams;
             score.document /= document;
-            score.total = score.words
-                + f64::from(self.ranking.bigrams) * score.bigrams
-                + f64::from(self.ranking.document) * score.document;
+            score.total = weights.total(score);
         }
     }
 }

@@ -1,7 +1,9 @@
-//! What counts come to.
+//! The arithmetic of scores.
 
-use super::counts::neighbours;
+use super::counts::{Title, neighbours};
 use super::worth::saturated;
+use super::{Score, ScoreWeights};
+use crate::options::{Keywords, Ranking};
 
 #[test]
 fn neighbours_are_counted_once_each() {
@@ -15,4 +17,57 @@ fn a_word_that_comes_again_counts_less_each_time() {
     let steps: Vec<f32> = [1.0, 2.0, 3.0].map(|count| saturated(count, 2.0)).into();
     assert_eq!(steps[0], 1.0);
     assert!(steps[2] - steps[1] < steps[1] - steps[0]);
+}
+
+#[test]
+fn saturation_never_passes_its_limit() {
+    assert_eq!(saturated(0.0, 8.0), 0.0);
+    assert!(saturated(1e6, 8.0) < 9.0);
+}
+
+/// A title of this many terms, of which the query has some, with their rarities.
+fn title(terms: u32, found: &[f32]) -> Title {
+    let mut title = Title { terms, ..Title::default() };
+    for rarity in found {
+        title.add(1.0);
+        title.saturate(*rarity);
+    }
+    title
+}
+
+#[test]
+fn title_coverage_counts_both_ways() {
+    assert_eq!(title(1, &[2.0]).coverage(2.0), 1.0, "`pods` and *Pods*");
+    assert_eq!(title(2, &[2.0]).coverage(2.0), 0.5, "`pods` and *Static Pods*");
+    assert_eq!(title(1, &[2.0]).coverage(4.0), 0.5, "`pods lifecycle` and *Pods*");
+    assert_eq!(title(3, &[]).coverage(2.0), 0.0);
+    assert_eq!(title(0, &[]).coverage(0.0), 0.0);
+}
+
+#[test]
+fn a_word_counts_once_for_the_query_however_often_a_title_has_it() {
+    let mut twice = Title { terms: 4, ..Title::default() };
+    twice.add(2.0);
+    twice.saturate(3.0);
+    twice.saturate(5.0);
+    assert_eq!(twice.coverage(6.0), 0.25, "half of the title, half of the query");
+}
+
+#[test]
+fn short_queries_have_weights_of_their_own() {
+    let ranking = Ranking::default();
+    let long = ScoreWeights::of(&ranking, 4);
+    let score =
+        Score { words: 1.0, bigrams: 1.0, document: 1.0, title: 1.0, page_title: 1.0, total: 0.0 };
+    assert!((long.total(&score) - 1.4).abs() < 1e-6);
+    let short = ScoreWeights::of(&ranking, 3);
+    assert!((short.total(&score) - (1.0 + 0.25 + 0.45 + 1.0 + 0.15)).abs() < 1e-6);
+    let never = Ranking { keywords: Keywords { words: 0, ..Keywords::default() }, ..ranking };
+    assert_eq!(ScoreWeights::of(&never, 1), long);
+}
+
+#[test]
+fn a_document_that_counts_nothing_counts_nothing_in_short_queries_either() {
+    let ranking = Ranking { document: 0.0, ..Ranking::default() };
+    assert_eq!(ScoreWeights::of(&ranking, 1).document, 0.0);
 }

@@ -11,6 +11,7 @@ use crate::runs::{Runs, narrow};
 pub(super) struct Worth<'a> {
     ranker: &'a Ranker<'a>,
     lengths: [FieldNormReader; 3],
+    names: FieldNormReader,
 }
 
 impl<'a> Worth<'a> {
@@ -21,7 +22,18 @@ impl<'a> Worth<'a> {
             reader.get_fieldnorms_reader(breadcrumb)?,
             reader.get_fieldnorms_reader(body)?,
         ];
-        Ok(Self { ranker, lengths })
+        let names = reader.get_fieldnorms_reader(ranker.fields.name)?;
+        Ok(Self { ranker, lengths, names })
+    }
+
+    /// How many terms the name of a file has.
+    pub(super) fn name_terms(&self, doc: DocId) -> u32 {
+        self.names.fieldnorm(doc)
+    }
+
+    /// How many terms the title of a node has.
+    pub(super) fn title_terms(&self, doc: DocId) -> u32 {
+        self.lengths[0].fieldnorm(doc)
     }
 
     /// That of a node, and for a node whose body is in its parts their length.

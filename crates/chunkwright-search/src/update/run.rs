@@ -155,7 +155,8 @@ impl<'a> Run<'a> {
         let source = task.entry.with_text(&text);
         let (outline, about) = outliner.outline(&source);
         let stamp = task.stamp.unwrap_or(Stamp { bytes: text.len() as u64, modified: 0 });
-        let documents = documents(&self.opened.fields, &source, &outline, &about, stamp);
+        let documents =
+            documents(&self.opened.fields, &self.opened.analyzer, &source, &outline, &about, stamp);
         let (id, is_known) = (task.id(), task.file.is_some());
         Ok(Done::New { id, bytes: text.len(), documents, is_known })
     }

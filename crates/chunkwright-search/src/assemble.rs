@@ -3,9 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
-
-use chunkwright::{TextKind, TokenCounter};
 
 use crate::answer::{Found, Handle, Source};
 use crate::compile::Word;
@@ -54,7 +51,6 @@ pub(crate) struct Assembler<'a> {
     worth: HashMap<String, f32>,
     /// How many words the query has.
     words: usize,
-    counter: Arc<dyn TokenCounter>,
     pages: HashMap<usize, (Rc<Page>, bool)>,
 }
 
@@ -68,9 +64,8 @@ impl<'a> Assembler<'a> {
         let terms = words.iter().flat_map(|word| &word.terms);
         // A long word tells more than a short one; exact numbers do not matter here.
         let worth = terms.map(|term| (term.clone(), 1.0 + term.len() as f32 / 8.0)).collect();
-        let counter = outline::counter();
         let words = words.len();
-        Self { snapshot, forest, request, worth, words, counter, pages: HashMap::new() }
+        Self { snapshot, forest, request, worth, words, pages: HashMap::new() }
     }
 
     /// The results, and what did not fit.
@@ -140,7 +135,7 @@ impl<'a> Assembler<'a> {
             breadcrumb: node.breadcrumb.clone(),
             score: item.score,
             combined_score: item.merged.whole.then_some(item.merged.combined),
-            tokens: count(&*self.counter, cut.text),
+            tokens: cut.tokens,
             whole_tokens: matches!(item.shown, Shown::Parts(..)).then_some(node.tokens),
             line_start: page.line(cut.start),
             line_end: page.line((cut.start + cut.text.len()).saturating_sub(1)),
@@ -158,17 +153,13 @@ impl<'a> Assembler<'a> {
     }
 }
 
-/// The exact number of tokens.
-pub(crate) fn count(counter: &dyn TokenCounter, text: &str) -> usize {
-    counter.scale().tokens(counter.count(text, TextKind::Prose))
-}
-
 /// A stretch of a file.
 pub(crate) struct Cut<'p> {
     pub(crate) id: String,
     pub(crate) start: usize,
     /// Without blank lines around it.
     pub(crate) text: &'p str,
+    pub(crate) tokens: usize,
 }
 
 impl Page {
@@ -176,9 +167,9 @@ impl Page {
     pub(crate) fn cut(&self, doc_id: &str, ordinal: usize, shown: Shown) -> Option<Cut<'_>> {
         let node = self.outline.nodes.get(ordinal)?;
         let mut id = self.node_id(doc_id, ordinal);
-        let (start, end) = match shown {
-            Shown::Own => (node.start, node.own_end),
-            Shown::Whole => (node.start, node.end),
+        let (start, end, tokens) = match shown {
+            Shown::Own => (node.start, node.own_end, Some(node.tokens)),
+            Shown::Whole => (node.start, node.end, Some(node.tree_tokens)),
             Shown::Parts(first, last) => {
                 let parts: Vec<_> = self.outline.parts_of(ordinal).collect();
                 let (from, to) = (parts.get(first)?, parts.get(last).filter(|_| first <= last)?);
@@ -186,12 +177,15 @@ impl Page {
                     true => format!("{id}@{}", from.number),
                     false => format!("{id}@{}-{}", from.number, to.number),
                 };
-                (from.start, to.end)
+                (from.start, to.end, (first == last).then_some(from.tokens))
             }
         };
         let text = &self.text[start..end.max(start)];
-        let kept = text.trim_start_matches(['\n', '\r']);
-        Some(Cut { id, start: start + text.len() - kept.len(), text: kept.trim_end() })
+        let kept = outline::shown(text);
+        let start = start + text.len() - text.trim_start_matches(outline::LINE_ENDS).len();
+        // Parts that were joined are the only text whose tokens are not in the index.
+        let tokens = tokens.unwrap_or_else(|| outline::tokens(&*outline::counter(), kept));
+        Some(Cut { id, start, text: kept, tokens })
     }
 
     pub(crate) fn node_id(&self, doc_id: &str, ordinal: usize) -> String {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use chunkwright::{
-    Bias, Chunker, Config, ConfigError, Context, Metadata, Source, TokenCounter, Tree, Value,
+    Bias, Chunker, Config, ConfigError, Context, Metadata, Source, TextKind, TokenCounter, Tree,
+    Value,
 };
 use serde::{Deserialize, Serialize};
 
@@ -47,9 +48,9 @@ pub(crate) struct Node {
     pub(crate) own_end: usize,
     /// Where all below it ends.
     pub(crate) end: usize,
-    /// The tokens of its own text.
+    /// The tokens of its own text, as results show it.
     pub(crate) tokens: usize,
-    /// The tokens with all below it.
+    /// The tokens with all below it, as results show it.
     pub(crate) tree_tokens: usize,
 }
 
@@ -64,7 +65,7 @@ pub(crate) struct Part {
     pub(crate) start: usize,
     /// One past its last byte.
     pub(crate) end: usize,
-    /// Its tokens.
+    /// Its tokens, as results show it.
     pub(crate) tokens: usize,
 }
 
@@ -109,6 +110,7 @@ pub(crate) struct Outliner {
     tree: Chunker,
     parts: Chunker,
     headless_parts: Chunker,
+    counter: Arc<dyn TokenCounter>,
     indexing: Indexing,
 }
 
@@ -131,6 +133,7 @@ impl Outliner {
             tree: chunker(None)?,
             parts: chunker(Some(indexing.part_tokens))?,
             headless_parts: chunker(Some(indexing.headless_part_tokens))?,
+            counter: Arc::clone(counter),
             indexing: indexing.clone(),
         })
     }
@@ -144,7 +147,6 @@ impl Outliner {
     pub(crate) fn outline(&self, source: &Source<'_>) -> (Outline, About) {
         let document = self.tree.read(source);
         let tree = self.tree.tree_of(source, &document);
-        let measures = self.tree.measure(&document);
         let mut nodes: Vec<Node> = Vec::with_capacity(tree.nodes.len());
         for (place, node) in tree.nodes.iter().enumerate() {
             let first_child = tree.children(place).next().map(|child| tree.nodes[child].span.start);
@@ -162,14 +164,59 @@ impl Outliner {
                 body_start: node.body.map_or(own_end, |body| body.start),
                 own_end,
                 end: node.span.end,
-                tokens: measures.sections[place],
-                tree_tokens: measures.subtrees[place],
+                tokens: 0,
+                tree_tokens: 0,
             });
         }
+        self.count(source.text, &mut nodes);
         let parts = self.parts(source, &tree, &nodes);
         let about = About::of(document.metadata.as_deref());
         let outline = Outline { hash: hash(source.text), url: tree.url, nodes, parts };
         (outline, about)
+    }
+
+    /// Counts the own text of each node, and with all below it. A subtree is a sum of own texts where
+    /// the counter vouches for every place between two of them, and is counted as a whole elsewhere.
+    fn count(&self, source: &str, nodes: &mut [Node]) {
+        let starts = nodes.iter().skip(1).map(|node| node.start);
+        let ends: Vec<usize> = starts.chain(nodes.last().map(|last| last.end)).collect();
+        let counts: Vec<Counted> =
+            nodes.iter().zip(&ends).map(|(node, &end)| self.counted(source, node, end)).collect();
+        let adds = |node: &Node| self.counter.adds_at(source, node.start);
+        for place in 0..nodes.len() {
+            let last = nodes[place].subtree_end - 1;
+            // A bare heading at the end is in the text, but no node.
+            let is_tiled = source[nodes[last].own_end..nodes[place].end].trim().is_empty();
+            let tree_tokens = match is_tiled && nodes[place + 1..=last].iter().all(adds) {
+                true => {
+                    let before = counts[place..last].iter().map(|counted| counted.whole);
+                    before.sum::<usize>() + counts[last].shown
+                }
+                false => self.tokens(shown(&source[nodes[place].start..nodes[place].end])),
+            };
+            nodes[place].tokens = counts[place].shown;
+            nodes[place].tree_tokens = tree_tokens;
+        }
+    }
+
+    /// Counts the text of a node up to the next one, and what results show of it.
+    fn counted(&self, source: &str, node: &Node, end: usize) -> Counted {
+        let kept = source[node.start..end].trim_start_matches(LINE_ENDS);
+        let text = shown(&source[node.start..node.own_end]);
+        let last_line = text.rfind(LINE_ENDS).map_or(0, |at| at + 1);
+        if kept.trim_end() != text || !self.counter.adds_at(kept, last_line) {
+            return Counted { whole: self.tokens(kept), shown: self.tokens(text) };
+        }
+        // Both begin alike: that is counted once.
+        let before = self.tokens(&kept[..last_line]);
+        Counted {
+            whole: before + self.tokens(&kept[last_line..]),
+            shown: before + self.tokens(&text[last_line..]),
+        }
+    }
+
+    fn tokens(&self, text: &str) -> usize {
+        tokens(&*self.counter, text)
     }
 
     fn parts(&self, source: &Source<'_>, tree: &Tree<'_>, nodes: &[Node]) -> Vec<Part> {
@@ -190,11 +237,30 @@ impl Outliner {
                 // The heading goes with the first part.
                 let start = if nth == 0 { node.start } else { body.start + chunk.span.start };
                 let end = body.start + chunk.span.end;
-                parts.push(Part { node: place, number: nth + 1, start, end, tokens: chunk.tokens });
+                let tokens = self.tokens(shown(&source.text[start..end]));
+                parts.push(Part { node: place, number: nth + 1, start, end, tokens });
             }
         }
         parts
     }
+}
+
+/// The tokens of a text, with the white space at its end and without.
+struct Counted {
+    whole: usize,
+    shown: usize,
+}
+
+pub(crate) const LINE_ENDS: [char; 2] = ['\n', '\r'];
+
+/// A text as results show it: without blank lines around it.
+pub(crate) fn shown(text: &str) -> &str {
+    text.trim_start_matches(LINE_ENDS).trim_end()
+}
+
+/// The exact number of tokens.
+pub(crate) fn tokens(counter: &dyn TokenCounter, text: &str) -> usize {
+    counter.scale().tokens(counter.count(text, TextKind::Prose))
 }
 
 /// The counter of all results.
@@ -246,5 +312,31 @@ mod tests {
         let hardly = format!("# A\n\n{}", text.repeat(8));
         let parts = outline("x.md", &hardly, &Indexing::default()).parts;
         assert!(parts.iter().all(|part| part.tokens <= 400), "one heading is as good as none");
+    }
+
+    #[test]
+    fn tokens_are_those_of_the_text_that_results_show() {
+        let long = "A sentence about nothing in particular.\n\n".repeat(300);
+        for text in [
+            "",
+            "\n\n",
+            "No heading.\n\n\n",
+            "Before.\n\n# A\n\n## B\n\n\nText.  \n\n\t\n## C\nEnd",
+            "# A\r\n\r\nText.\r\n\r\n## B\r\n\r\nMore.\r\n",
+            "# A\n\nText.\n\n/usr/bin\n========\n\nText.\n",
+            "---\ntitle: T\n---\n\n\n# A\n\n    code\n\n## B",
+            &format!("# A\n\n{long}\n## B\n\nEnd.\n"),
+        ] {
+            let outline = outline("a.md", text, &Indexing::default());
+            let count =
+                |start: usize, end: usize| tokens(&*counter(), shown(&text[start..end.max(start)]));
+            for node in &outline.nodes {
+                assert_eq!(node.tokens, count(node.start, node.own_end), "{:?}", node.title);
+                assert_eq!(node.tree_tokens, count(node.start, node.end), "{:?}", node.title);
+            }
+            for part in &outline.parts {
+                assert_eq!(part.tokens, count(part.start, part.end));
+            }
+        }
     }
 }

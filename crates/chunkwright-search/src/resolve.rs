@@ -8,10 +8,10 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocSet, TERMINATED, Term};
 
 use crate::answer::{Listed, Node, Status, TreeStatus};
-use crate::assemble::{Shown, count};
+use crate::assemble::Shown;
 use crate::error::Error;
 use crate::index::{Page, Snapshot, bytes_in};
-use crate::outline::{self, hash};
+use crate::outline::hash;
 use crate::runs::{Runs, Stamp};
 
 impl Snapshot {
@@ -43,7 +43,7 @@ impl Snapshot {
             url: page.outline.url.clone(),
             title: node.title.clone(),
             breadcrumb: node.breadcrumb.clone(),
-            tokens: count(&*outline::counter(), cut.text),
+            tokens: cut.tokens,
             line_start: page.line(cut.start),
             line_end: page.line((cut.start + cut.text.len()).saturating_sub(1)),
             byte_start: cut.start,

@@ -13,7 +13,7 @@ use tantivy::schema::{
 pub(crate) const ANALYZER: &str = "chunkwright";
 
 /// Changes whenever an index of an older version cannot be read, or would be made otherwise.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// The names of numbers that are read for many hits at once.
 pub(crate) mod column {

@@ -55,7 +55,7 @@ pub enum CounterError {
 
 /// The counter with this name; `bias` matters to `estimate` only.
 ///
-/// Vocabularies are loaded at the first call that asks for them, and then shared.
+/// A vocabulary is loaded when it counts for the first time, and then shared.
 ///
 /// # Errors
 /// When the name is none of [`NAMES`], or the file behind `hf:PATH` is not a tokenizer.

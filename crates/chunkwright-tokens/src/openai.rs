@@ -7,7 +7,7 @@
 //! One count is known to be off: o200k makes a single word of ` I'ſ`, which here has one token too
 //! many, because the vocabulary's crate knows contractions with an s but not with a long s.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use chunkwright::{TextKind, TokenCounter};
 use tiktoken::CoreBpe;
@@ -25,7 +25,9 @@ const MANY_SPACES: usize = 3 * LONGEST_TOKEN;
 /// One of OpenAI's vocabularies.
 pub(crate) struct OpenAi {
     name: &'static str,
-    encoding: &'static CoreBpe,
+    /// Loads the vocabulary when something is counted for the first time: that takes a tenth of a
+    /// second, and many commands count nothing.
+    encoding: LazyLock<&'static CoreBpe>,
     /// Whether slashes after punctuation and line ends belong to the same word, as in `.\n/`.
     joins_slashes: bool,
     /// The tokens in so many spaces, where they were counted before.
@@ -34,15 +36,16 @@ pub(crate) struct OpenAi {
 
 impl OpenAi {
     pub(crate) fn cl100k() -> Self {
-        Self::new("cl100k", encoding("cl100k_base"), false)
+        Self::new("cl100k", || encoding("cl100k_base"), false)
     }
 
     pub(crate) fn o200k() -> Self {
-        Self::new("o200k", encoding("o200k_base"), true)
+        Self::new("o200k", || encoding("o200k_base"), true)
     }
 
-    fn new(name: &'static str, encoding: &'static CoreBpe, joins_slashes: bool) -> Self {
-        Self { name, encoding, joins_slashes, spaces: [const { OnceLock::new() }; MANY_SPACES] }
+    fn new(name: &'static str, load: fn() -> &'static CoreBpe, joins_slashes: bool) -> Self {
+        let spaces = [const { OnceLock::new() }; MANY_SPACES];
+        Self { name, encoding: LazyLock::new(load), joins_slashes, spaces }
     }
 
     /// The tokens in `text`, unless they are more than `limit`.

@@ -13,6 +13,7 @@ pub mod profiles;
 pub mod race;
 pub mod report;
 pub mod speed;
+pub mod startup;
 pub mod table;
 pub mod tables;
 pub mod vocabulary;

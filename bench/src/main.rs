@@ -7,7 +7,7 @@ use anyhow::Result;
 use chunkwright::Strategy;
 use chunkwright_bench::corpus::Corpus;
 use chunkwright_bench::report::Report;
-use chunkwright_bench::{growth, many, ours, profiles, speed, vocabulary};
+use chunkwright_bench::{growth, many, ours, profiles, speed, startup, vocabulary};
 use clap::Parser;
 
 /// Measures what chunkwright costs.
@@ -48,6 +48,14 @@ enum Part {
         /// The command built with the profile `release`.
         #[arg(long)]
         release: PathBuf,
+        /// Markdown of your own instead of made pages.
+        directory: Option<PathBuf>,
+    },
+    /// Whole processes of the command that have little to do.
+    Startup {
+        /// The command to run.
+        #[arg(long)]
+        command: PathBuf,
         /// Markdown of your own instead of made pages.
         directory: Option<PathBuf>,
     },
@@ -94,6 +102,9 @@ fn main() -> Result<()> {
         }
         Part::Profiles { dist, release, directory } => {
             profiles::run([&dist, &release], directory.as_deref(), &args.out, &report()?)
+        }
+        Part::Startup { command, directory } => {
+            startup::run(&command, directory.as_deref(), &args.out, &report()?)
         }
         Part::Cut { strategy, counter, directory, rounds } => {
             let corpus = Corpus::open(directory.as_deref())?;

@@ -23,6 +23,7 @@ enum Kind {
     Command,
     Search,
     Profiles,
+    Startup,
 }
 
 pub(crate) fn run(mut args: Parser) -> Result<()> {
@@ -34,6 +35,7 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
             Arg::Long("cli") => Kind::Command,
             Arg::Long("search") => Kind::Search,
             Arg::Long("profiles") => Kind::Profiles,
+            Arg::Long("startup") => Kind::Startup,
             Arg::Value(path) if directory.is_none() => {
                 directory = Some(PathBuf::from(path));
                 continue;
@@ -41,7 +43,7 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
             other => return Err(other.unexpected().into()),
         };
         if kind.replace(chosen).is_some() {
-            bail!("only one of --python, --package, --cli, --search and --profiles");
+            bail!("only one of --python, --package, --cli, --search, --profiles and --startup");
         }
     }
     measure(&mut Steps::default(), kind.unwrap_or_default(), directory.as_deref())
@@ -70,6 +72,13 @@ fn measure(steps: &mut Steps, kind: Kind, directory: Option<&Path>) -> Result<()
             let mut race = script(steps, &python, "package.py", directory)?;
             race.arg("--threads").arg(program("threads"));
             steps.run("Python package", race)
+        }
+        Kind::Startup => {
+            steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
+            let command = command(steps)?;
+            let mut startup = bench("chunkwright-bench", &["startup"], directory);
+            startup.arg("--command").arg(command);
+            steps.run("start-up", startup)
         }
         Kind::Command => {
             steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;

@@ -38,6 +38,7 @@ Tasks to run when a change touches what they check:
                    --cli          The command over many files
                    --search       The index next to the bare engine
                    --profiles     The dist profile next to release
+                   --startup      Whole processes that have little to do
   dist           Build what a release contains, install it and try it
   fuzz           Search for inputs that break a guarantee [TARGET...]
                    --minutes N    Minutes per target [default: 1]

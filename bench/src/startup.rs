@@ -1,0 +1,98 @@
+//! Measures what a whole process of the command costs where the work is small: what a user waits for,
+//! and what an agent pays for every call.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use crate::corpus::Corpus;
+use crate::many::{Cost, cost_of};
+use crate::report::Report;
+use crate::table::{figures, table, times};
+
+const ROUNDS: usize = 9;
+
+/// How many sections the index has at least.
+const SECTIONS: usize = 20_000;
+
+/// Stands for the id of the first page.
+const FIRST_PAGE: &str = "ID";
+
+/// The rows: arguments, and the most milliseconds of CPU time that are the goal.
+const WORK: [(&[&str], Option<f64>); 8] = [
+    (&["search", "kettle"], Some(30.0)),
+    (&["search", "how", "do", "I", "boil", "water", "in", "a", "kettle"], Some(30.0)),
+    (&["search", "kettle", "--max-tokens", "2000"], Some(45.0)),
+    (&["get", FIRST_PAGE], None),
+    (&["ls"], None),
+    (&["status"], None),
+    (&["chunk", "tiny.md", "--tokenizer", "estimate"], None),
+    (&["chunk", "tiny.md", "--tokenizer", "o200k"], Some(20.0)),
+];
+
+/// Runs each command several times in turns with `--version`, prints a table and saves it.
+///
+/// # Errors
+/// When pages cannot be written, or the command fails.
+pub fn run(command: &Path, directory: Option<&Path>, out: &Path, report: &Report) -> Result<()> {
+    let place = out.join("startup");
+    let corpus = Corpus::open(directory)?;
+    let sections = write_pages(&corpus, &place)?;
+    let first = corpus.pages.first().map(|page| format!("pages:0/{}", page.path));
+    let first = first.context("no pages")?;
+    let call = |args: &[&str]| {
+        let mut call = Command::new(command);
+        let args = args.iter().map(|&arg| if arg == FIRST_PAGE { &first } else { arg });
+        call.args(args).current_dir(&place).stdout(Stdio::null()).stderr(Stdio::null());
+        call
+    };
+    cost_of(call(&["index", "pages", "--index", "index", "--rebuild"]))?;
+    let mut version = Cost::WORST;
+    let mut best = [Cost::WORST; WORK.len()];
+    for _ in 0..ROUNDS {
+        version = version.best(cost_of(call(&["--version"]))?);
+        for ((args, _), best) in WORK.iter().zip(&mut best) {
+            let mut call = call(args);
+            if args[0] != "chunk" {
+                call.args(["--index", "index"]);
+            }
+            *best = best.best(cost_of(call)?);
+        }
+    }
+    let rows: Vec<Vec<String>> = WORK
+        .iter()
+        .zip(&best)
+        .map(|((args, goal), cost)| {
+            let goal = goal.map_or_else(String::new, |goal| format!("≤ {goal}"));
+            let name = format!("`{}`", args.join(" "));
+            vec![name, figures(cost.cpu * 1e3), times(cost.cpu / version.cpu), goal]
+        })
+        .collect();
+    println!("# Start-up: CPU milliseconds of the process, {sections} sections\n");
+    println!("{}", table(&["", "CPU", "÷ `--version`", "goal"], &rows));
+    let saved: Vec<_> =
+        WORK.iter().zip(&best).map(|((args, _), cost)| json!([args, cost.cpu])).collect();
+    report.save("startup", json!({ "version": version.cpu, "sections": sections, "runs": saved }))
+}
+
+/// Writes pages, and copies of them until there are enough sections. Returns how many there are.
+fn write_pages(corpus: &Corpus, place: &Path) -> Result<usize> {
+    if place.exists() {
+        fs::remove_dir_all(place)?;
+    }
+    let headings = |text: &str| text.lines().filter(|line| line.starts_with('#')).count();
+    let in_one: usize = corpus.pages.iter().map(|page| headings(&page.text)).sum();
+    let copies = SECTIONS.div_ceil(in_one.max(1));
+    for copy in 0..copies {
+        for page in &corpus.pages {
+            let path = place.join("pages").join(copy.to_string()).join(&page.path);
+            fs::create_dir_all(path.parent().context("a page has a directory")?)?;
+            fs::write(path, &page.text)?;
+        }
+    }
+    fs::write(place.join("tiny.md"), "# Tea\n\nBoil water first.\n")?;
+    Ok(in_one * copies)
+}

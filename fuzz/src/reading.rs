@@ -90,13 +90,25 @@ fn is_plain(page: &str) -> bool {
 
 /// The parser that is behind the reading finds the same headings when it sees the whole page.
 fn same_headings(document: &Document<'_>) {
-    let Ok(expected) = panic::catch_unwind(|| parsed_headings(document.source)) else { return };
+    let page = with_spaces_after_fences(document.source);
+    let Ok(expected) = panic::catch_unwind(|| parsed_headings(&page)) else { return };
     let start = |block: usize| document.blocks[block].span;
     let found: Vec<_> = document.headings.iter().map(|h| (start(h.block), h.level)).collect();
     assert_eq!(found.len(), expected.len(), "{found:?} {expected:?}");
     for ((span, level), (at, expected)) in found.into_iter().zip(expected) {
         assert!(span.start <= at && at < span.end && level == expected, "{at} in {span:?}");
     }
+}
+
+/// The page with spaces for tabs after a fence: the parser (pulldown-cmark 0.13) does not close a
+/// fence before a tab, but CommonMark and the library do.
+fn with_spaces_after_fences(page: &str) -> String {
+    let mut is_after_fence = false;
+    let letter = |letter: char| {
+        is_after_fence = matches!(letter, '`' | '~') || (is_after_fence && letter == '\t');
+        if is_after_fence && letter == '\t' { ' ' } else { letter }
+    };
+    page.chars().map(letter).collect()
 }
 
 /// Headings at the top level: where they are, and their levels.
@@ -128,4 +140,14 @@ fn holds_blocks(tag: TagEnd) -> bool {
         tag,
         TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item | TagEnd::FootnoteDefinition
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use chunkwright::Format;
+
+    #[test]
+    fn a_closing_fence_may_end_with_a_tab() {
+        super::check("```\n```\t\n#", Format::Markdown);
+    }
 }

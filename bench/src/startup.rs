@@ -18,11 +18,11 @@ const ROUNDS: usize = 9;
 /// How many sections the index has at least.
 const SECTIONS: usize = 20_000;
 
-/// Stands for the id of the first page.
+/// Placeholder for the id of the first page.
 const FIRST_PAGE: &str = "ID";
-/// Stands for a word of the first page.
+/// Placeholder for a word of the first page.
 const WORD: &str = "WORD";
-/// Stands for several of its words.
+/// Placeholder for several of its words.
 const QUESTION: &str = "NINE WORDS";
 
 /// The rows: arguments, and the most milliseconds of CPU time that are the goal.

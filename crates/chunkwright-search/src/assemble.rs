@@ -12,6 +12,7 @@ use crate::index::{Page, Snapshot};
 use crate::merge::Merged;
 use crate::options::Request;
 use crate::outline;
+use crate::rank::ScoreWeights;
 use crate::search::Forest;
 use crate::snippet::snippet;
 
@@ -49,8 +50,8 @@ pub(crate) struct Assembler<'a> {
     request: &'a Request,
     /// How telling each term of the query is, for snippets.
     worth: HashMap<String, f32>,
-    /// How many words the query has.
-    words: usize,
+    /// What the components of scores count, for explanations.
+    weights: ScoreWeights,
     pages: HashMap<usize, (Rc<Page>, bool)>,
 }
 
@@ -64,8 +65,8 @@ impl<'a> Assembler<'a> {
         let terms = words.iter().flat_map(|word| &word.terms);
         // A long word tells more than a short one; exact numbers do not matter here.
         let worth = terms.map(|term| (term.clone(), 1.0 + term.len() as f32 / 8.0)).collect();
-        let words = words.len();
-        Self { snapshot, forest, request, worth, words, pages: HashMap::new() }
+        let weights = ScoreWeights::of(&request.tuning.ranking, words);
+        Self { snapshot, forest, request, worth, weights, pages: HashMap::new() }
     }
 
     /// The results, and what did not fit.
@@ -146,7 +147,7 @@ impl<'a> Assembler<'a> {
             highlights: snippet.highlights,
             merged_from: merged_from.collect(),
             stale,
-            explain: explain::lines(item, self.forest, self.request, self.words, &named),
+            explain: explain::lines(item, self.forest, self.request, &self.weights, &named),
             id: cut.id,
             doc_id,
         }))

@@ -48,6 +48,8 @@ pub(crate) struct Word {
     pub(crate) field: Option<query::Field>,
     /// How much it counts.
     pub(crate) boost: f32,
+    /// Whether it was made of others that count too, as `ab` is of `a-b`.
+    pub(crate) is_compound: bool,
 }
 
 pub(crate) fn compile(
@@ -271,9 +273,10 @@ impl Compiler<'_> {
         let Some(word) = self.add(clause, vec![term.text.clone()], counts) else {
             return !self.is_full;
         };
-        // What is made of several words has no neighbours: they have.
-        if !all.iter().any(|other| holds(term, other)) {
-            self.sequence.push(Some(word));
+        // Compound terms take no part in bigrams; their components do.
+        match all.iter().any(|other| holds(term, other)) {
+            true => self.words[word].is_compound = true,
+            false => self.sequence.push(Some(word)),
         }
         true
     }
@@ -295,7 +298,12 @@ impl Compiler<'_> {
         }
         let place = self.words.len();
         self.known.insert(key, place);
-        self.words.push(Word { terms, field: clause.field, boost: clause.boost });
+        self.words.push(Word {
+            terms,
+            field: clause.field,
+            boost: clause.boost,
+            is_compound: false,
+        });
         Some(place)
     }
 

@@ -11,7 +11,7 @@ pub(crate) fn lines(
     item: &Item,
     forest: &Forest,
     request: &Request,
-    words: usize,
+    weights: &ScoreWeights,
     named: &dyn Fn(usize) -> String,
 ) -> Vec<String> {
     let mut lines = Vec::new();
@@ -29,8 +29,7 @@ pub(crate) fn lines(
     }
     for (node, _) in item.merged.hits() {
         if let Some(score) = forest.scores.get(&node) {
-            let weights = ScoreWeights::of(&request.tuning.ranking, words);
-            lines.push(format!("{} {}", named(node), in_words(score, &weights)));
+            lines.push(format!("{} {}", named(node), in_words(score, weights)));
         }
     }
     lines

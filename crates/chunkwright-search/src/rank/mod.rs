@@ -63,8 +63,13 @@ pub(crate) struct ScoreWeights {
 }
 
 impl ScoreWeights {
+    /// Those for a query of these words.
+    pub(crate) fn of(ranking: &Ranking, words: &[Word]) -> Self {
+        Self::of_length(ranking, words.iter().filter(|word| !word.is_compound).count())
+    }
+
     /// Those for a query with this many words.
-    pub(crate) fn of(ranking: &Ranking, words: usize) -> Self {
+    fn of_length(ranking: &Ranking, words: usize) -> Self {
         let Ranking { bigrams, document, keywords, .. } = *ranking;
         let (document, page_title, title) = match words <= keywords.words {
             true => (document * keywords.document, keywords.page, keywords.heading),
@@ -152,7 +157,7 @@ impl Ranker<'_> {
     }
 
     fn weights(&self) -> ScoreWeights {
-        ScoreWeights::of(self.ranking, self.words.len())
+        ScoreWeights::of(self.ranking, self.words)
     }
 
     fn combine(&self, scored: &mut [Scored]) {

@@ -3,6 +3,7 @@
 use super::counts::{Title, neighbours};
 use super::worth::saturated;
 use super::{Score, ScoreWeights};
+use crate::compile::Word;
 use crate::options::{Keywords, Ranking};
 
 #[test]
@@ -56,18 +57,26 @@ fn a_word_counts_once_for_the_query_however_often_a_title_has_it() {
 #[test]
 fn short_queries_have_weights_of_their_own() {
     let ranking = Ranking::default();
-    let long = ScoreWeights::of(&ranking, 4);
+    let long = ScoreWeights::of_length(&ranking, 4);
     let score =
         Score { words: 1.0, bigrams: 1.0, document: 1.0, title: 1.0, page_title: 1.0, total: 0.0 };
     assert!((long.total(&score) - 1.4).abs() < 1e-6);
-    let short = ScoreWeights::of(&ranking, 3);
+    let short = ScoreWeights::of_length(&ranking, 3);
     assert!((short.total(&score) - (1.0 + 0.25 + 0.45 + 1.0 + 0.15)).abs() < 1e-6);
     let never = Ranking { keywords: Keywords { words: 0, ..Keywords::default() }, ..ranking };
-    assert_eq!(ScoreWeights::of(&never, 1), long);
+    assert_eq!(ScoreWeights::of_length(&never, 1), long);
 }
 
 #[test]
 fn a_document_that_counts_nothing_counts_nothing_in_short_queries_either() {
     let ranking = Ranking { document: 0.0, ..Ranking::default() };
-    assert_eq!(ScoreWeights::of(&ranking, 1).document, 0.0);
+    assert_eq!(ScoreWeights::of_length(&ranking, 1).document, 0.0);
+}
+
+#[test]
+fn a_word_made_of_others_does_not_make_a_query_longer() {
+    let word = |is_compound| Word { terms: Vec::new(), field: None, boost: 1.0, is_compound };
+    let ranking = Ranking::default();
+    let hyphenated = [word(false), word(false), word(true), word(false)];
+    assert_eq!(ScoreWeights::of(&ranking, &hyphenated), ScoreWeights::of_length(&ranking, 3));
 }

@@ -2,7 +2,7 @@
 
 A directory comes in, a table and a part of bench.json go out. A peer is measured by the CPU time of
 this process over texts in memory: imports, vocabularies and files are left out. The command is
-measured by the CPU time of its process, which starts, loads its vocabulary, reads files and writes
+measured by the CPU time of its process, which starts, reads files and writes
 JSON: it gets nothing for free.
 """
 

@@ -51,11 +51,14 @@ enum Part {
         /// Markdown of your own instead of made pages.
         directory: Option<PathBuf>,
     },
-    /// Whole processes of the command that have little to do.
+    /// Whole processes that have little to do.
     Startup {
         /// The command to run.
         #[arg(long)]
         command: PathBuf,
+        /// A Python that has the package.
+        #[arg(long)]
+        python: PathBuf,
         /// Markdown of your own instead of made pages.
         directory: Option<PathBuf>,
     },
@@ -103,8 +106,8 @@ fn main() -> Result<()> {
         Part::Profiles { dist, release, directory } => {
             profiles::run([&dist, &release], directory.as_deref(), &args.out, &report()?)
         }
-        Part::Startup { command, directory } => {
-            startup::run(&command, directory.as_deref(), &args.out, &report()?)
+        Part::Startup { command, python, directory } => {
+            startup::run(&command, &python, directory.as_deref(), &args.out, &report()?)
         }
         Part::Cut { strategy, counter, directory, rounds } => {
             let corpus = Corpus::open(directory.as_deref())?;

@@ -37,11 +37,32 @@ const WORK: [(&[&str], Option<f64>); 8] = [
     (&["chunk", "tiny.md", "--tokenizer", "o200k"], Some(20.0)),
 ];
 
-/// Runs each command several times in turns with `--version`, prints a table and saves it.
+/// What the Python package is asked. The first is the price of Python itself.
+const SCRIPTS: [(&str, &str); 4] = [
+    ("nothing", "pass"),
+    ("`import`", "import chunkwright"),
+    (
+        "first chunk, `estimate`",
+        "import chunkwright as c; c.Chunker(tokenizer='estimate').chunk('# Tea')",
+    ),
+    (
+        "first chunk, `o200k`",
+        "import chunkwright as c; c.Chunker(tokenizer='o200k').chunk('# Tea')",
+    ),
+];
+
+/// Runs each command several times in turns with `--version`, prints a table and saves it. Then it
+/// does the same with an interpreter that has the package.
 ///
 /// # Errors
 /// When pages cannot be written, or the command fails.
-pub fn run(command: &Path, directory: Option<&Path>, out: &Path, report: &Report) -> Result<()> {
+pub fn run(
+    command: &Path,
+    python: &Path,
+    directory: Option<&Path>,
+    out: &Path,
+    report: &Report,
+) -> Result<()> {
     let place = out.join("startup");
     let corpus = Corpus::open(directory)?;
     let sections = write_pages(&corpus, &place)?;
@@ -91,7 +112,33 @@ pub fn run(command: &Path, directory: Option<&Path>, out: &Path, report: &Report
     println!("{}", table(&["", "CPU", "÷ `--version`", "goal"], &rows));
     let saved: Vec<_> =
         WORK.iter().zip(&best).map(|((args, _), cost)| json!([args, cost.cpu])).collect();
-    report.save("startup", json!({ "version": version.cpu, "sections": sections, "runs": saved }))
+    let scripts = python_costs(python)?;
+    report.save(
+        "startup",
+        json!({
+            "version": version.cpu, "sections": sections, "runs": saved, "python": scripts,
+        }),
+    )
+}
+
+/// The CPU seconds of each script.
+fn python_costs(python: &Path) -> Result<Vec<f64>> {
+    let mut best = [Cost::WORST; SCRIPTS.len()];
+    for _ in 0..ROUNDS {
+        for ((_, script), best) in SCRIPTS.iter().zip(&mut best) {
+            let mut call = Command::new(python);
+            call.args(["-c", script]);
+            *best = best.best(cost_of(call)?);
+        }
+    }
+    let bare = best[0].cpu;
+    let rows = SCRIPTS.iter().zip(&best).map(|((name, _), cost)| {
+        let own = figures((cost.cpu - bare) * 1e3);
+        vec![(*name).to_owned(), figures(cost.cpu * 1e3), own, times(cost.cpu / bare)]
+    });
+    println!("# Start-up in Python: CPU milliseconds of the process\n");
+    println!("{}", table(&["", "CPU", "without Python", "÷ Python"], &rows.collect::<Vec<_>>()));
+    Ok(best.map(|cost| cost.cpu).into())
 }
 
 /// Writes pages, and copies of them until there are enough sections. Returns how many there are.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use chunkwright::{Bias, Chunker, Config, Source, plain_counter};
+use chunkwright::{Bias, Chunker, Config, Source, TextKind, plain_counter};
 use chunkwright_bench::corpus::Corpus;
 use chunkwright_bench::report::Report;
 use chunkwright_bench::table::{figures, table, times};
@@ -80,6 +80,7 @@ fn main() -> Result<()> {
         ours_build = ours_build.min(cpu(|| index(&work, &tree))?.0);
         bare_build = bare_build.min(cpu(|| bare(&work, &sections, copies))?.0);
     }
+    let counting = cpu(|| count_tokens(&sections, copies))?.0;
     let bare = Bare::open(&work)?;
     let changed = pages.first().map(|(path, _)| tree.join("0").join(path)).context("no pages")?;
     fs::write(&changed, "# Changed\n\nOnly this page is another one now.\n")?;
@@ -98,20 +99,23 @@ fn main() -> Result<()> {
             figures(bare_build),
             times(ours_build / bare_build),
         ],
+        vec![
+            "of it counting tokens, CPU s".to_owned(),
+            figures(counting),
+            String::new(),
+            String::new(),
+        ],
         vec!["warm query, median ms".to_owned(), figures(ours), figures(bare), times(ours / bare)],
         vec!["one changed file, CPU s".to_owned(), figures(again), String::new(), String::new()],
     ];
     println!("{} sections in {} files\n", sections.len() * copies, pages.len() * copies);
     println!("{}", table(&["", "chunkwright", "bare tantivy", "ratio"], &rows));
-    println!(
-        "goals: build at most 2×; query at most {} ms (3 × bare + 2)",
-        figures(3.0 * bare + 2.0)
-    );
+    println!("goals: build at most 1.3×; query at most 2×");
     Report::open(&args.out)?.save(
         "search",
         json!({
             "sections": sections.len() * copies,
-            "build": {"ours": ours_build, "bare": bare_build},
+            "build": {"ours": ours_build, "bare": bare_build, "counting": counting},
             "query_ms": {"ours": ours, "bare": bare},
             "one_changed_file": again,
         }),
@@ -130,6 +134,13 @@ fn index(work: &Path, tree: &Path) -> Result<chunkwright_search::Report> {
             max_file_bytes: u64::MAX,
         },
     )?)
+}
+
+/// Counts every section as the index does.
+fn count_tokens(sections: &[Section], copies: usize) -> Result<usize> {
+    let counter = chunkwright_tokens::counter("o200k", Bias::default())?;
+    let texts = (0..copies).flat_map(|_| sections);
+    Ok(texts.map(|section| counter.count(&section.body, TextKind::Prose)).sum())
 }
 
 /// The CPU seconds of all threads, and what was made.

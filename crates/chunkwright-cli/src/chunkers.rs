@@ -11,7 +11,7 @@ use chunkwright_io::{Entries, Found};
 use crate::options::Reading;
 use crate::style;
 
-/// The files, and chunkers for them. Files are found while a vocabulary is loaded. Unless `quiet`,
+/// The files, and chunkers for them. Files are found while a `tokenizer.json` is loaded. Unless `quiet`,
 /// overrides that change the counter are reported.
 pub(crate) fn prepare(
     settings: &Settings,

@@ -55,7 +55,7 @@ pub enum CounterError {
 
 /// The counter with this name; `bias` matters to `estimate` only.
 ///
-/// A vocabulary is loaded when it counts for the first time, and then shared.
+/// OpenAI's vocabularies are part of the program and need no loading.
 ///
 /// # Errors
 /// When the name is none of [`NAMES`], or the file behind `hf:PATH` is not a tokenizer.

@@ -13,7 +13,7 @@ use tiktoken_rs::CoreBPE;
 /// Pieces that make texts hard to cut into words.
 #[rustfmt::skip]
 const NASTY: &[&str] = &[
-    "a", "s", "T", "re", "LL", "word", "Word", "HTMLElement", "'", "’", "'s", "'LL", "1", "23",
+    "a", "s", "T", "re", "LL", "word", "Word", "HTMLElement", "'", "’", "'s", "'LL", "'ſ", "1", "23",
     "4567", "²", "½", "٣", ".", "/", "//", "=", "-", "(", "\"", "#", "```", "<|endoftext|>", " ",
     "  ", "    ", "\t", "\n", "\n\n", "\r\n", "\r", "\u{b}", "\u{c}", "\u{85}", "\u{a0}",
     "\u{2028}", "\u{202f}", "\u{3000}", "\u{200b}", "\u{feff}", "中", "国语", "の", "ー", "한",
@@ -59,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn counts_in_slices_are_exact(text in nasty(1000..3000)) {
+    fn counts_of_long_texts_are_exact(text in nasty(1000..3000)) {
         for (ours, theirs) in pairs() {
             prop_assert_eq!(count(&*ours, &text), theirs.encode_ordinary(&text).len());
         }
@@ -97,7 +97,7 @@ fn awkward_texts_are_counted_exactly() {
     for text in [
         "",
         "hello world",
-        "I'm, you'LL, we've; DON'T",
+        "I'm, you'LL, we've; DON'T I'ſ",
         "trailing white space \n\n  ",
         "a\r\n\r\n  b\r c",
         "https://example.org/a/b?c=d#e",
@@ -109,6 +109,21 @@ fn awkward_texts_are_counted_exactly() {
     ] {
         for (ours, theirs) in pairs() {
             assert_eq!(count(&*ours, text), theirs.encode_ordinary(text).len(), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn every_character_belongs_to_the_right_words() {
+    for first in (0..0x11_0000).step_by(0x1000) {
+        let characters = (first..first + 0x1000).filter_map(char::from_u32);
+        let text: String = characters
+            .flat_map(|c| {
+                [format!("{c}x "), format!("{c}X'm"), format!("1{c}\n"), format!("X{c} /")]
+            })
+            .collect();
+        for (ours, theirs) in pairs() {
+            assert_eq!(count(&*ours, &text), theirs.encode_ordinary(&text).len(), "{first:#x}");
         }
     }
 }

@@ -76,8 +76,10 @@ fn measure(steps: &mut Steps, kind: Kind, directory: Option<&Path>) -> Result<()
         Kind::Startup => {
             steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
             let command = command(steps)?;
+            let python = environment(steps, &out().join("venv"), &["maturin"])?;
+            install_wheel(steps, &python, "dist")?;
             let mut startup = bench("chunkwright-bench", &["startup"], directory);
-            startup.arg("--command").arg(command);
+            startup.arg("--command").arg(command).arg("--python").arg(python);
             steps.run("start-up", startup)
         }
         Kind::Command => {

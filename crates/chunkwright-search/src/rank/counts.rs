@@ -9,7 +9,7 @@ use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocId, DocSet, SegmentReader, TERMINATED, Term};
 
-use super::worth::{Worth, saturated};
+use super::worth::{Worth, by_length, saturated};
 use super::{Ranker, Score, Scored};
 use crate::options::Ranking;
 use crate::runs::{Runs, narrow};
@@ -285,7 +285,7 @@ impl<'a> Counts<'a> {
         }
         for run in &mut self.runs {
             let length = run.length / self.ranker.statistics.document_bytes;
-            let weighted = std::mem::take(&mut run.weighted) / (1.0 - b + b * length);
+            let weighted = by_length(std::mem::take(&mut run.weighted), length, b);
             run.score += rarity * saturated(weighted, k1);
             run.title.saturate(rarity);
             run.name.saturate(rarity);

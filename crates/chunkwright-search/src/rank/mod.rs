@@ -121,7 +121,7 @@ impl Ranker<'_> {
             counts.find_key()?;
             scored.extend(counts.scored(segment, rarities.iter().sum()));
         }
-        self.combine(&mut scored);
+        combine(&ScoreWeights::of(self.ranking, self.words), &mut scored);
         Ok(scored)
     }
 
@@ -155,25 +155,21 @@ impl Ranker<'_> {
             Some(query::Field::Tree) => Vec::new(),
         }
     }
+}
 
-    fn weights(&self) -> ScoreWeights {
-        ScoreWeights::of(self.ranking, self.words)
-    }
-
-    fn combine(&self, scored: &mut [Scored]) {
-        let best = |part: fn(&Score) -> f64| {
-            let best = scored.iter().map(|one| part(&one.score)).fold(0.0, f64::max);
-            if best > 0.0 { best } else { 1.0 }
-        };
-        let (words, bigrams) = (best(|score| score.words), best(|score| score.bigrams));
-        let document = best(|score| score.document);
-        let weights = self.weights();
-        for Scored { score, .. } in scored {
-            score.words /= words;
-            score.bigrams /= bigrams;
-            score.document /= document;
-            score.total = weights.total(score);
-        }
+/// Divides words, bigrams and documents by the best of all, so that each counts by its weight alone.
+fn combine(weights: &ScoreWeights, scored: &mut [Scored]) {
+    let best = |part: fn(&Score) -> f64| {
+        let best = scored.iter().map(|one| part(&one.score)).fold(0.0, f64::max);
+        if best > 0.0 { best } else { 1.0 }
+    };
+    let (words, bigrams) = (best(|score| score.words), best(|score| score.bigrams));
+    let document = best(|score| score.document);
+    for Scored { score, .. } in scored {
+        score.words /= words;
+        score.bigrams /= bigrams;
+        score.document /= document;
+        score.total = weights.total(score);
     }
 }
 

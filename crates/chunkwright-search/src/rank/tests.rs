@@ -1,8 +1,10 @@
 //! The arithmetic of scores.
 
 use super::counts::{Title, neighbours};
-use super::worth::saturated;
-use super::{Score, ScoreWeights};
+use tantivy::DocAddress;
+
+use super::worth::{by_length, saturated};
+use super::{Score, ScoreWeights, Scored, combine};
 use crate::compile::Word;
 use crate::options::{Keywords, Ranking};
 
@@ -24,6 +26,36 @@ fn a_word_that_comes_again_counts_less_each_time() {
 fn saturation_never_passes_its_limit() {
     assert_eq!(saturated(0.0, 8.0), 0.0);
     assert!(saturated(1e6, 8.0) < 9.0);
+}
+
+#[test]
+fn words_in_long_texts_count_less() {
+    assert_eq!(by_length(8.0, 1.0, 0.75), 8.0, "the mean length changes nothing");
+    assert_eq!(by_length(8.0, 5.0, 0.75), 2.0);
+    assert_eq!(by_length(8.0, 5.0, 0.0), 8.0, "b = 0 ignores length");
+}
+
+fn scored(words: f64, document: f64) -> Scored {
+    let score = Score { words, document, ..Score::default() };
+    Scored { address: DocAddress::new(0, 0), own: true, covered: 0.0, score }
+}
+
+#[test]
+fn documents_count_by_how_close_they_come_to_the_best() {
+    let weights = ScoreWeights { document: 0.5, ..ScoreWeights::of_length(&Ranking::default(), 9) };
+    let mut all = [scored(4.0, 30.0), scored(8.0, 10.0), scored(2.0, 0.0)];
+    combine(&weights, &mut all);
+    let totals = all.map(|one| one.score.total);
+    assert_eq!(totals, [0.5 + 0.5, 1.0 + 0.5 / 3.0, 0.25]);
+}
+
+#[test]
+fn candidates_without_bigrams_or_documents_keep_their_words() {
+    let weights = ScoreWeights::of_length(&Ranking::default(), 9);
+    let mut all = [scored(3.0, 0.0)];
+    combine(&weights, &mut all);
+    assert_eq!(all[0].score.total, 1.0);
+    combine(&weights, &mut []);
 }
 
 /// A title of this many terms, of which the query has some, with their rarities.

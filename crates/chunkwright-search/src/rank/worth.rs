@@ -41,8 +41,7 @@ impl<'a> Worth<'a> {
         let weights = self.ranker.ranking.weights;
         let means = self.ranker.statistics;
         let b = self.ranker.ranking.b;
-        let worth =
-            |weight: f32, length: u32, mean: f32| weight / (1.0 - b + b * length as f32 / mean);
+        let worth = |weight, length: u32, mean: f32| by_length(weight, length as f32 / mean, b);
         let [title, breadcrumb, own_body] = [0, 1, 2].map(|slot| self.lengths[slot].fieldnorm(doc));
         let place = doc - run.docs.start;
         let mut part_terms = 0;
@@ -58,6 +57,11 @@ impl<'a> Worth<'a> {
         ];
         (worth, part_terms)
     }
+}
+
+/// What a count is worth in a text of this length, where 1 is the mean: the longer, the less.
+pub(super) fn by_length(weighted: f32, length: f32, b: f32) -> f32 {
+    weighted / (1.0 - b + b * length)
 }
 
 /// The more there are, the less one more adds.

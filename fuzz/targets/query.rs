@@ -1,12 +1,14 @@
-//! A query: it is read, and answered from a small index. No query is an error.
+//! A query: it is parsed, and answered from a small index within a budget. Only a query without
+//! letters and digits is an error.
 
 #![no_main]
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use chunkwright::{Bias, TextKind};
 use chunkwright_fuzz::{text, watch};
-use chunkwright_search::{Request, Snapshot, Tree, Update, query, update};
+use chunkwright_search::{Error, Request, Snapshot, Tree, Update, query, render, update};
 use libfuzzer_sys::fuzz_target;
 
 const PAGES: &[(&str, &str)] = &[
@@ -42,7 +44,20 @@ fuzz_target!(init: watch(), |data: &[u8]| {
         assert!(text.is_char_boundary(oddity.at), "{oddity:?}");
         oddity.pointed(&text);
     }
-    let request = Request { max_tokens: Some(50), ..Request::default() };
-    let answer = INDEX.search(&text, &request).expect("no query is an error");
-    assert!(answer.results.len() <= request.limit);
+    let answer = |budget| {
+        INDEX.search_within(&text, &Request::default(), budget, &render::markdown)
+    };
+    match answer(50) {
+        Ok(answer) => assert!(tokens(&render::markdown(&answer)) <= 50, "{answer:?}"),
+        Err(Error::EmptyQuery) => assert!(!text.contains(char::is_alphanumeric)),
+        Err(Error::Budget { smallest, .. }) => {
+            answer(smallest).expect("an answer of the smallest size");
+        }
+        Err(error) => panic!("{error}"),
+    }
 });
+
+fn tokens(text: &str) -> usize {
+    let counter = chunkwright_tokens::counter("o200k", Bias::default()).expect("a counter");
+    counter.count(text, TextKind::Prose)
+}

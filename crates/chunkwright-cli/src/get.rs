@@ -1,33 +1,43 @@
-//! `chunkwright get`: an id comes in, its text goes out.
+//! `chunkwright get`: an id or a path comes in, its text goes out.
 
 use anyhow::Result;
 
+use crate::options::Colors;
 use crate::place::Place;
-use crate::style;
+use crate::style::{self, PLACE, harmless, paint};
 
-/// Print the text behind an id that search gave
+/// Print what a search result showed, or any page or section
 ///
 /// Examples:
 ///
-///   chunkwright get docs:guide.md#settings
-///   chunkwright get docs:guide.md --whole          all of the page
+///   chunkwright get docs:guide.md#settings         the id of a result
+///   chunkwright get docs:guide.md#settings+        with everything below it
+///   chunkwright get guide.md                       a whole page
+///   chunkwright get guide.md:42                    the section that line 42 is in
+///   chunkwright get guide.md#settings              a section by its anchor
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// A node, or a part such as docs:guide.md#settings@2
+    /// An id, a path, PATH:LINE or PATH#ANCHOR; an id wins over a path
     #[arg(value_name = "ID")]
     id: String,
-    /// With everything below it
+    /// Include everything below the section
     #[arg(long)]
     whole: bool,
+    /// Leave out the breadcrumb line
+    #[arg(long)]
+    raw: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    colors: Colors,
     #[command(flatten)]
     place: Place,
 }
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
+    args.colors.apply();
     let node = args.place.open()?.get(&args.id, args.whole)?;
     if args.json {
         style::print(&format!("{}\n", serde_json::to_string(&node)?))?;
@@ -36,6 +46,8 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     if node.stale {
         style::complain(&format!("{}: the file has changed since it was indexed", node.doc_id));
     }
-    style::print(&format!("{}\n", node.text))?;
+    let breadcrumb = format!("> {}", harmless(&node.breadcrumb.join(" › ")));
+    let head = if args.raw { String::new() } else { format!("{}\n\n", paint(PLACE, breadcrumb)) };
+    style::print(&format!("{head}{}\n", node.text))?;
     Ok(0)
 }

@@ -1,20 +1,27 @@
-//! `chunkwright search`: a query comes in, what was found goes out.
+//! `chunkwright search`: a query comes in, an answer within a budget goes out.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Result, bail};
 use chunkwright_config::Settings;
 use chunkwright_io::{FileError, MAX_FILE_BYTES, read_file};
 use chunkwright_search::answer::Found;
-use chunkwright_search::{Answer, Filter, Request, Snapshot, Tree, Update, update};
-use serde::Deserialize;
-use serde_json::json;
+use chunkwright_search::render::{self, Fields};
+use chunkwright_search::{Answer, Error, Filter, Request, Snapshot, Tree, Update, update};
+use clap::ValueEnum;
+use serde_json::{Map, Value, json};
 
 use crate::options::{Colors, Set, settings};
 use crate::place::Place;
-use crate::style::{self, BOLD, DIM, LAST_PLACE, PLACE, WARN, count, harmless, paint};
+use crate::style::{
+    self, BOLD, DIM, LAST_PLACE, PLACE, WARN, columns, count, fit, harmless, paint, wrap,
+};
+
+/// How long `--fresh` waits for another process to finish indexing.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Search the index
 ///
@@ -22,23 +29,32 @@ use crate::style::{self, BOLD, DIM, LAST_PLACE, PLACE, WARN, count, harmless, pa
 ///
 ///   chunkwright search how do I rotate keys
 ///   chunkwright search 'backup +title:settings -windows'
-///   chunkwright search rotation --max-tokens 2000 --json
+///   chunkwright search rotation --format markdown --max-tokens 2000
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// What to look for; a query may start with -
-    #[arg(value_name = "QUERY", required_unless_present = "queries", allow_hyphen_values = true)]
+    #[arg(value_name = "QUERY…", required_unless_present = "queries", allow_hyphen_values = true)]
     query: Option<String>,
-    /// More words of it
-    #[arg(value_name = "WORD", hide = true)]
+    /// The rest of it. Only the first word may start with -, or flags would be words.
+    #[arg(hide = true)]
     more: Vec<String>,
-    /// Many queries: JSON lines with "query", printed again with the answer; implies --json
-    #[arg(long, value_name = "FILE", conflicts_with = "query")]
+    /// Many queries: a file of JSON lines with "query"; prints one JSON line for each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "format"])]
     queries: Option<PathBuf>,
-    /// The most results
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    limit: usize,
-    /// The most tokens of all results together
+    /// How answers look [default: text]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Fields of results in JSON, such as id,text
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    fields: Vec<String>,
+    /// Maximum number of results [default: 10, or as many as fit with --max-tokens]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Maximum tokens of everything that is printed, counted with o200k
     #[arg(long, value_name = "N")]
     max_tokens: Option<usize>,
     /// Only this tree; may be given more than once
@@ -53,7 +69,7 @@ pub(crate) struct Args {
     /// Bring the index up to date first
     #[arg(long)]
     fresh: bool,
-    /// Tell for each result which rules made it
+    /// Explain the score of each result
     #[arg(long)]
     explain: bool,
     /// Return each hit by itself
@@ -62,9 +78,6 @@ pub(crate) struct Args {
     /// Refuse a query that does not parse
     #[arg(long)]
     strict: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
     colors: Colors,
     #[command(flatten)]
@@ -73,36 +86,174 @@ pub(crate) struct Args {
     place: Place,
 }
 
-/// Searches; tells whether something was found.
+/// How answers look.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a terminal: where each result is, and a snippet of it
+    Text,
+    /// For prompts: the full text of each result
+    Markdown,
+    /// One JSON object
+    Json,
+}
+
+/// Searches, and returns whether anything was found.
 pub(crate) fn run(args: &Args) -> Result<bool> {
     args.colors.apply();
     let settings = settings(&args.set, &[])?;
+    let fields = match args.fields.is_empty() {
+        true => None,
+        false => Some(Fields::named(&args.fields)?),
+    };
     let dir = args.place.existing(&settings)?;
+    let mut warnings = Vec::new();
     if args.fresh {
-        refresh(&dir, &settings)?;
+        warnings.extend(refresh(&dir, &settings)?);
     }
     let snapshot = Snapshot::open(&dir)?;
-    let request = args.request(&settings);
-    if let Some(file) = &args.queries {
-        return many(file, &snapshot, &request, args.explain);
+    warnings.extend(mismatch(&snapshot, &settings));
+    let search = Search { args, snapshot, request: args.request(&settings), fields, warnings };
+    match &args.queries {
+        Some(file) => search.many(file),
+        None => {
+            let words: Vec<&str> =
+                args.query.iter().chain(&args.more).map(String::as_str).collect();
+            search.one(&words.join(" "))
+        }
     }
-    let words: Vec<&str> = args.query.iter().chain(&args.more).map(String::as_str).collect();
-    let mut answer = ask(&snapshot, &words.join(" "), &request, args.explain)?;
-    answer.warnings.extend(mismatch(&snapshot, &settings));
-    if args.json {
-        style::print(&format!("{}\n", serde_json::to_string(&answer)?))?;
-    } else {
-        answer.warnings.iter().for_each(|warning| style::complain(warning));
-        style::print(&shown(&answer))?;
+}
+
+/// Everything that a query needs.
+struct Search<'a> {
+    args: &'a Args,
+    snapshot: Snapshot,
+    request: Request,
+    fields: Option<Fields>,
+    /// What is worth knowing about the index.
+    warnings: Vec<String>,
+}
+
+impl Search<'_> {
+    fn one(&self, query: &str) -> Result<bool> {
+        let format = match self.args.json {
+            true => Format::Json,
+            false => self.args.format.unwrap_or(Format::Text),
+        };
+        let render = |answer: &Answer| match format {
+            Format::Text => style::as_printed(&text(&self.final_form(answer))),
+            Format::Markdown => render::markdown(&self.final_form(answer)),
+            Format::Json => self.line(answer),
+        };
+        let answer = self.ask(query, &render)?;
+        if format != Format::Json {
+            let warnings = answer.warnings.iter().chain(&self.warnings);
+            warnings.for_each(|warning| style::complain(warning));
+        }
+        if format == Format::Text {
+            render::remarks(&answer).iter().for_each(|remark| style::complain(remark));
+        }
+        if let (Some(most), [], []) = (self.args.max_tokens, &*answer.results, &*answer.handles)
+            && is_found(&answer)
+        {
+            style::complain(&format!("something was found, but no result fits into {most} tokens"));
+        }
+        style::print(&render(&answer))?;
+        Ok(is_found(&answer))
     }
-    Ok(!answer.results.is_empty() || !answer.handles.is_empty())
+
+    fn ask(&self, query: &str, render: &dyn Fn(&Answer) -> String) -> Result<Answer, Error> {
+        match self.args.max_tokens {
+            None => self.snapshot.search(query, &self.request),
+            Some(most) => self.snapshot.search_within(query, &self.request, most, render),
+        }
+    }
+
+    /// An answer as it is printed: with explanations only if they were asked for.
+    fn final_form(&self, answer: &Answer) -> Answer {
+        let mut answer = answer.clone();
+        if !self.args.explain {
+            answer.results.iter_mut().for_each(|found| found.explain.clear());
+        }
+        answer.warnings.extend(self.warnings.iter().cloned());
+        answer
+    }
+
+    /// An answer as one line of JSON.
+    fn line(&self, answer: &Answer) -> String {
+        format!("{}\n", render::json(&self.final_form(answer), self.fields.as_ref()))
+    }
+
+    /// Answers many queries, each as one line of JSON with everything that its line had. A line that
+    /// cannot be answered gets an error instead.
+    fn many(&self, file: &Path) -> Result<bool> {
+        let text = read_file(file, MAX_FILE_BYTES);
+        let text = text.map_err(|reason| FileError { path: file.to_owned(), reason })?;
+        let (mut found, mut failed) = (false, 0);
+        for (nth, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let asked = asked(line).map_err(str::to_owned);
+            let answered = asked.as_ref().map_err(String::clone).and_then(|(query, rest)| {
+                self.answered(query, rest).map_err(|error| error.to_string())
+            });
+            match answered {
+                Ok((line, any)) => {
+                    found |= any;
+                    style::print(&line)?;
+                }
+                Err(error) => {
+                    failed += 1;
+                    let place = format!("{}: line {}", chunkwright_io::shown(file), nth + 1);
+                    style::complain(&format!("{place}: {error}"));
+                    let (query, rest) = asked.unwrap_or_default();
+                    style::print(&with_keys(json!({ "query": query, "error": error }), &rest))?;
+                }
+            }
+        }
+        match failed {
+            0 => Ok(found),
+            failed => bail!("{} could not be answered", count(failed, "line")),
+        }
+    }
+
+    /// The answer to a query with the other keys of its line, and whether it has results.
+    fn answered(&self, query: &str, rest: &Map<String, Value>) -> Result<(String, bool), Error> {
+        let render = |answer: &Answer| {
+            with_keys(render::json(&self.final_form(answer), self.fields.as_ref()), rest)
+        };
+        let answer = self.ask(query, &render)?;
+        Ok((render(&answer), is_found(&answer)))
+    }
+}
+
+/// A line of JSON with more keys than it has of its own.
+fn with_keys(mut record: Value, more: &Map<String, Value>) -> String {
+    for (key, value) in more {
+        if let Some(record) = record.as_object_mut() {
+            record.entry(key).or_insert_with(|| value.clone());
+        }
+    }
+    format!("{record}\n")
+}
+
+fn is_found(answer: &Answer) -> bool {
+    answer.reason.is_none()
+}
+
+/// The query of a line of `--queries`, and its other keys.
+fn asked(line: &str) -> Result<(String, Map<String, Value>), &'static str> {
+    let Ok(Value::Object(mut keys)) = serde_json::from_str(line) else {
+        return Err("expected a JSON object such as {\"query\": \"how to rotate keys\"}");
+    };
+    match keys.shift_remove("query") {
+        Some(Value::String(query)) => Ok((query, keys)),
+        Some(_) => Err("expected a string for \"query\""),
+        None => Err("expected the key \"query\""),
+    }
 }
 
 impl Args {
     fn request(&self, settings: &Settings) -> Request {
         Request {
             limit: self.limit,
-            max_tokens: self.max_tokens,
             merge: !self.no_merge,
             strict: self.strict,
             filter: Filter {
@@ -115,7 +266,7 @@ impl Args {
     }
 }
 
-/// Why the index should be made anew.
+/// Why the index should be rebuilt.
 fn mismatch(snapshot: &Snapshot, settings: &Settings) -> Option<String> {
     let wanted = settings.indexing();
     let reason = match wanted.is_some_and(|wanted| wanted != *snapshot.indexing()) {
@@ -128,60 +279,40 @@ fn mismatch(snapshot: &Snapshot, settings: &Settings) -> Option<String> {
     Some(format!("{reason}: run `chunkwright index`"))
 }
 
-fn ask(snapshot: &Snapshot, query: &str, request: &Request, explain: bool) -> Result<Answer> {
-    let mut answer = snapshot.search(query, request)?;
-    if !explain {
-        answer.results.iter_mut().for_each(|found| found.explain.clear());
-    }
-    Ok(answer)
-}
-
-/// Answers many queries, each as one line of JSON with all that its line had.
-fn many(file: &Path, snapshot: &Snapshot, request: &Request, explain: bool) -> Result<bool> {
-    #[derive(Deserialize)]
-    struct Line {
-        query: String,
-        #[serde(flatten)]
-        rest: serde_json::Map<String, serde_json::Value>,
-    }
-    let text = read_file(file, MAX_FILE_BYTES);
-    let text = text.map_err(|reason| FileError { path: file.to_owned(), reason })?;
-    let mut found = false;
-    for (nth, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let place = || format!("{}: line {}", chunkwright_io::shown(file), nth + 1);
-        let Line { query, rest } = serde_json::from_str(line).with_context(place)?;
-        let answer = ask(snapshot, &query, request, explain)?;
-        found |= !answer.results.is_empty();
-        let mut record = json!(answer);
-        for (key, value) in rest {
-            record.as_object_mut().expect("an answer is an object").entry(key).or_insert(value);
-        }
-        style::print(&format!("{record}\n"))?;
-    }
-    Ok(found)
-}
-
-/// Brings the trees of an index up to date.
-fn refresh(dir: &Path, settings: &Settings) -> Result<()> {
+/// Brings the trees of an index up to date. While another process does so, it waits a moment, and
+/// then returns a warning that the index may be behind.
+fn refresh(dir: &Path, settings: &Settings) -> Result<Option<String>> {
     let running = settings.running();
     let trees = Snapshot::open(dir)?.trees();
     let trees = trees.into_iter().filter(|(_, root)| root.is_dir());
-    let report = update(
-        dir,
-        &Update {
-            trees: trees.map(|(name, path)| Tree { name: Some(name), path }).collect(),
-            only_these: false,
-            indexing: settings.indexing(),
-            rebuild: false,
-            jobs: running.threads(),
-            max_file_bytes: running.max_file_size,
-        },
-    )?;
-    report.errors.iter().for_each(|error| style::complain(&error.to_string()));
-    Ok(())
+    let wanted = Update {
+        trees: trees.map(|(name, path)| Tree { name: Some(name), path }).collect(),
+        only_these: false,
+        indexing: settings.indexing(),
+        rebuild: false,
+        jobs: running.threads(),
+        max_file_bytes: running.max_file_size,
+    };
+    let start = Instant::now();
+    loop {
+        match update(dir, &wanted) {
+            Ok(report) => {
+                report.errors.iter().for_each(|error| style::complain(&error.to_string()));
+                return Ok(None);
+            }
+            Err(Error::Busy { .. }) if start.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(50));
+            }
+            Err(Error::Busy { holder, .. }) => {
+                return Ok(Some(format!("{holder} is indexing; this answer may be out of date")));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
-fn shown(answer: &Answer) -> String {
+/// An answer for a terminal.
+fn text(answer: &Answer) -> String {
     let mut out = String::new();
     for (nth, found) in answer.results.iter().enumerate() {
         if nth > 0 {
@@ -190,54 +321,79 @@ fn shown(answer: &Answer) -> String {
         result(&mut out, found);
     }
     if !answer.handles.is_empty() {
-        let _ = writeln!(out, "\n{}", paint(DIM, "Did not fit; `chunkwright get ID` prints it:"));
-    }
-    for handle in &answer.handles {
-        let tokens = paint(DIM, count(handle.tokens, "token"));
-        let _ = writeln!(out, "  {}  {tokens}", paint(PLACE, harmless(&handle.id)));
-    }
-    if answer.results.is_empty() && answer.handles.is_empty() {
-        style::complain("nothing was found");
+        let gap = if answer.results.is_empty() { "" } else { "\n" };
+        let not_shown = harmless(&render::not_shown(&answer.handles)).into_owned();
+        let rows = wrap(&not_shown, style::width());
+        let _ = writeln!(out, "{gap}{}", paint(DIM, rows.join("\n")));
     }
     out
 }
 
 fn result(out: &mut String, found: &Found) {
-    let stale =
-        if found.stale { paint(WARN, "  changed since it was indexed") } else { String::new() };
-    let _ = writeln!(out, "{}{stale}", breadcrumb(&found.breadcrumb));
+    let width = style::width();
+    let _ = writeln!(out, "{}", breadcrumb(found, width));
     let place = format!("{}:{}", harmless(&found.path), found.line_start);
     let merged = match found.merged_from.len() {
         0 => String::new(),
         hits => format!(" · {} merged", count(hits, "hit")),
     };
     let measures = format!("{} · score {:.3}{merged}", count(found.tokens, "token"), found.score);
-    let _ = writeln!(out, "{place}  {}", paint(DIM, measures));
-    for line in highlighted(found).lines().filter(|line| !line.trim().is_empty()) {
+    let gap = match columns(&place) + 2 + columns(&measures) <= width {
+        true => "  ",
+        false => "\n  ",
+    };
+    let stale =
+        if found.stale { paint(WARN, "  changed since it was indexed") } else { String::new() };
+    let _ = writeln!(out, "{place}{gap}{}{stale}", paint(DIM, measures));
+    for line in highlighted(found, width - 2) {
         let _ = writeln!(out, "  {line}");
     }
-    let _ = writeln!(out, "  {}", paint(DIM, harmless(&found.id)));
+    // `get path:line` prints the same for a node's own text.
+    if found.id != found.node_id {
+        let _ = writeln!(out, "  {}", paint(DIM, harmless(&found.id)));
+    }
     for line in &found.explain {
-        let _ = writeln!(out, "  {}", paint(DIM, format!("· {}", harmless(line))));
+        let line = format!("· {}", harmless(line));
+        for row in wrap(&line, width - 2) {
+            let _ = writeln!(out, "  {}", paint(DIM, row));
+        }
     }
 }
 
-fn breadcrumb(titles: &[Arc<str>]) -> String {
-    let Some((last, above)) = titles.split_last() else { return String::new() };
+/// The headings that lead to a result. In a narrow terminal the first ones make room for the last.
+fn breadcrumb(found: &Found, width: usize) -> String {
+    let Some((last, above)) = found.breadcrumb.split_last() else { return String::new() };
+    let last = harmless(last).into_owned();
+    let last = fit(&last, width).into_owned();
     let above: String = above.iter().map(|title| format!("{} › ", harmless(title))).collect();
-    format!("{}{}", paint(PLACE, above), paint(LAST_PLACE, harmless(last)))
+    let room = width.saturating_sub(columns(&last));
+    let above = match columns(&above) <= room {
+        true => above,
+        false if room > 8 => format!("{} › ", fit(&above, room - 3)),
+        false => String::new(),
+    };
+    format!("{}{}", paint(PLACE, above), paint(LAST_PLACE, last))
 }
 
-fn highlighted(found: &Found) -> String {
-    let clean = |text: &str| {
-        text.split('\n').map(|line| harmless(line).into_owned()).collect::<Vec<_>>().join("\n")
-    };
-    let mut out = String::new();
-    let mut at = 0;
-    for &(from, to) in &found.highlights {
-        out += &clean(&found.snippet[at..from]);
-        out += &paint(BOLD, clean(&found.snippet[from..to]));
-        at = to;
+/// The rows of a snippet, with the words of the query in bold.
+fn highlighted(found: &Found, width: usize) -> Vec<String> {
+    let snippet = &found.snippet;
+    let mut rows = Vec::new();
+    for line in snippet.lines().filter(|line| !line.trim().is_empty()) {
+        for row in wrap(line, width) {
+            let start = row.as_ptr() as usize - snippet.as_ptr() as usize;
+            let (mut out, mut at) = (String::new(), 0);
+            for &(from, to) in &found.highlights {
+                let from = from.clamp(start, start + row.len()) - start;
+                let to = to.clamp(start, start + row.len()) - start;
+                if from < to && from >= at {
+                    out += &harmless(&row[at..from]);
+                    out += &paint(BOLD, harmless(&row[from..to]));
+                    at = to;
+                }
+            }
+            rows.push(out + &harmless(&row[at..]));
+        }
     }
-    out + &clean(&found.snippet[at..])
+    rows
 }

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use chunkwright_io::shown;
+use chunkwright_search::answer::TreeStatus;
 
 use crate::place::Place;
-use crate::style::{self, count, harmless};
+use crate::style::{self, count, harmless, number};
 
-/// Check the index, and tell what is in it
+/// Check the index, and show what is in it and what has changed since
 ///
 /// Examples:
 ///
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{}: {:.1} MB, {}, made by {}",
+        "{}: {:.1} MB, {}, built by {}",
         shown(&status.index),
         status.bytes as f64 / 1e6,
         status.language,
@@ -46,19 +47,28 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         let _ = writeln!(out, "{reason}: run `chunkwright index` to rebuild it");
     }
     for tree in &status.trees {
-        let stale = match tree.stale {
-            0 => "all as they were indexed".to_owned(),
-            stale => format!("{} changed or gone", style::number(stale)),
-        };
         let _ = writeln!(
             out,
-            "{}: {}, {}, {stale}; {}",
+            "{}: {}, {}, {}",
             harmless(&tree.name),
             count(tree.files, "file"),
             count(tree.nodes, "node"),
-            shown(&tree.root),
+            since(tree),
         );
+        let _ = writeln!(out, "  {}", shown(&tree.root));
     }
     style::print(&out)?;
     Ok(0)
+}
+
+/// What has changed on disk since a tree was indexed.
+fn since(tree: &TreeStatus) -> String {
+    let changes = [(tree.changed, "changed"), (tree.new, "new"), (tree.deleted, "deleted")];
+    let changes = changes.iter().filter(|(files, _)| *files > 0);
+    let changes: Vec<_> = changes.map(|(files, how)| format!("{} {how}", number(*files))).collect();
+    match changes.is_empty() {
+        true if !tree.root.is_dir() => "its directory is not there".to_owned(),
+        true => "up to date".to_owned(),
+        false => changes.join(", "),
+    }
 }

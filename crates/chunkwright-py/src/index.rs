@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 
 use chunkwright_config::Settings;
-use chunkwright_search::{Error, Filter, Request, Snapshot, Tree, Tuning, Update, update};
+use chunkwright_search::render::{self, Fields};
+use chunkwright_search::{Answer, Error, Filter, Request, Snapshot, Tree, Tuning, Update, update};
 use pyo3::exceptions::{PyFileNotFoundError, PyLookupError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -43,18 +44,20 @@ impl Index {
         Ok(Self { snapshot, tuning: settings.tuning(), path })
     }
 
-    /// Searches: a dict with `results`, as `chunkwright search --json` prints it.
+    /// Searches. Without a format it returns a dict, as `chunkwright search --json` prints it.
     #[pyo3(signature = (
-        query, *, limit=10, max_tokens=None, trees=None, paths=None, r#where=None,
-        merge=true, strict=false, explain=false
+        query, *, limit=None, max_tokens=None, format=None, fields=None, trees=None, paths=None,
+        r#where=None, merge=true, strict=false, explain=false
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords to those who call it")]
     fn search<'py>(
         &self,
         py: Python<'py>,
         query: &Bound<'py, PyAny>,
-        limit: i64,
+        limit: Option<i64>,
         max_tokens: Option<i64>,
+        format: Option<&Bound<'py, PyAny>>,
+        fields: Option<&Bound<'py, PyAny>>,
         trees: Option<&Bound<'py, PyAny>>,
         paths: Option<&Bound<'py, PyAny>>,
         r#where: Option<&Bound<'py, PyAny>>,
@@ -67,19 +70,39 @@ impl Index {
             paths: list("paths", paths)?,
             conditions: list("where", r#where)?,
         };
-        let limit = count("limit", limit)?;
+        let limit = limit.map(|limit| count("limit", limit)).transpose()?;
         let max_tokens = max_tokens.map(|tokens| count("max_tokens", tokens)).transpose()?;
-        let request = Request { limit, max_tokens, merge, strict, filter, tuning: self.tuning };
+        let fields = fields.map(|fields| texts("fields", fields)).transpose()?;
+        let fields = fields.map(Fields::named).transpose().map_err(wrong)?;
+        let format = format.map(|format| text("format", format)).transpose()?;
+        let format = Format::named(format.as_deref())?;
+        let request = Request { limit, merge, strict, filter, tuning: self.tuning };
         let query = text("query", query)?;
-        let answer = py.detach(|| self.snapshot.search(&query, &request));
-        let mut answer = answer.map_err(wrong)?;
-        if !explain {
-            answer.results.iter_mut().for_each(|found| found.explain.clear());
+        let clean = |answer: &Answer| {
+            let mut answer = answer.clone();
+            if !explain {
+                answer.results.iter_mut().for_each(|found| found.explain.clear());
+            }
+            answer
+        };
+        let printed = |answer: &Answer| match format {
+            Format::Markdown => render::markdown(&clean(answer)),
+            Format::Json | Format::Dict => {
+                render::json(&clean(answer), fields.as_ref()).to_string()
+            }
+        };
+        let answer = py.detach(|| match max_tokens {
+            None => self.snapshot.search(&query, &request),
+            Some(most) => self.snapshot.search_within(&query, &request, most, &printed),
+        });
+        let answer = answer.map_err(wrong)?;
+        match format {
+            Format::Dict => to_python(py, &render::json(&clean(&answer), fields.as_ref())),
+            _ => Ok(printed(&answer).into_pyobject(py)?.into_any()),
         }
-        to_python(py, &answer)
     }
 
-    /// The text behind an id; with all below it, if it is to be `whole`.
+    /// What a result showed, by its id; or a page or section by path, `path:line` or `path#anchor`.
     #[pyo3(signature = (id, *, whole=false))]
     fn get<'py>(
         &self,
@@ -92,15 +115,16 @@ impl Index {
         to_python(py, &node.map_err(wrong)?)
     }
 
-    /// All files, or all nodes of the file or node with this id.
-    #[pyo3(signature = (id=None))]
+    /// Folders, pages or sections, one level at a time.
+    #[pyo3(signature = (id=None, *, recursive=false))]
     fn list<'py>(
         &self,
         py: Python<'py>,
         id: Option<&Bound<'py, PyAny>>,
+        recursive: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let id = id.map(|id| text("id", id)).transpose()?;
-        let listed = py.detach(|| self.snapshot.list(id.as_deref()));
+        let listed = py.detach(|| self.snapshot.list(id.as_deref(), recursive));
         to_python(py, &listed.map_err(wrong)?)
     }
 
@@ -112,6 +136,27 @@ impl Index {
 
     fn __repr__(&self) -> String {
         format!("Index({:?})", self.path)
+    }
+}
+
+/// What an answer is returned as.
+#[derive(Clone, Copy)]
+enum Format {
+    Dict,
+    Markdown,
+    Json,
+}
+
+impl Format {
+    fn named(name: Option<&str>) -> PyResult<Self> {
+        match name {
+            None => Ok(Self::Dict),
+            Some("markdown") => Ok(Self::Markdown),
+            Some("json") => Ok(Self::Json),
+            Some(name) => Err(PyValueError::new_err(format!(
+                "format: expected \"markdown\" or \"json\", not {name:?}"
+            ))),
+        }
     }
 }
 
@@ -193,8 +238,11 @@ fn wrong(fault: Error) -> PyErr {
     };
     match fault {
         Error::Missing { .. } => PyFileNotFoundError::new_err(message),
-        Error::UnknownId { .. } => PyLookupError::new_err(message),
+        Error::UnknownId { .. } | Error::AmbiguousPath { .. } => PyLookupError::new_err(message),
         Error::Query { .. }
+        | Error::EmptyQuery
+        | Error::Budget { .. }
+        | Error::UnknownField { .. }
         | Error::Filter(_)
         | Error::Config(_)
         | Error::Walk(_)

@@ -48,8 +48,8 @@ def test_what_cannot_be_compared_is_told():
     wrong = [
         (([1], []), ValueError, r"old\[0\]: not a record in JSON"),
         (([], [{"id": "x"}]), ValueError, r"new\[0\]: not a record: `doc_id` is missing"),
-        ((chunks * 2, []), ValueError, "old: docs:-#a is there twice"),
-        ((chunks, chunkwright.chunk("# A\n\na", strategy="tree")), ValueError, "new: .*cut with hierarchical before, now with tree"),
+        ((chunks * 2, []), ValueError, "old: duplicate id docs:-#a"),
+        ((chunks, chunkwright.chunk("# A\n\na", strategy="tree")), ValueError, "new: .*split with hierarchical before, now with tree"),
         ((1, []), TypeError, "old: it takes several, not one int"),
         (("text", []), TypeError, "old: it takes several, not one str"),
     ]

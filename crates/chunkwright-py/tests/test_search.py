@@ -26,10 +26,28 @@ def test_answers_are_those_of_the_command(place):
     index = chunkwright.Index(place)
     for query in ["settings file", "title:rotate", '"signing key" OR passphrase', "key ( odd"]:
         assert index.search(query) == command(place, "search", query)
-    expected = command(place, "search", "key", "--limit", "2", "--max-tokens", "60", "--path", "guide.md", "--no-merge", "--explain")
-    assert index.search("key", limit=2, max_tokens=60, paths=["guide.md"], merge=False, explain=True) == expected
+    expected = command(place, "search", "key", "--limit", "2", "--path", "guide.md", "--no-merge", "--explain")
+    assert index.search("key", limit=2, paths=["guide.md"], merge=False, explain=True) == expected
     expected = command(place, "search", "key", "--where", "tags=keys", "--tree", "kettle")
     assert index.search("key", where=["tags=keys"], trees=["kettle"]) == expected
+
+
+def test_budgets_and_formats_are_those_of_the_command(place):
+    index = chunkwright.Index(place)
+    for budget in (90, 400, 2000):
+        printed = run("search", "signing key", "--format", "markdown", "--max-tokens", str(budget), "--index", place, cwd=place.parent)
+        assert index.search("signing key", format="markdown", max_tokens=budget) == printed.decode()
+        assert index.search("signing key", max_tokens=budget) == command(place, "search", "signing key", "--max-tokens", str(budget))
+    few = index.search("signing key", fields=["id", "tokens"], format="json")
+    assert json.loads(few) == command(place, "search", "signing key", "--fields", "id,tokens")
+    assert json.loads(few)["results"][0].keys() == {"id", "tokens"}
+
+
+def test_answers_say_how_far_they_can_be_trusted(place):
+    answer = chunkwright.Index(place).search("signing keey xyzzyx")
+    assert answer["matched"] == ["signing"]
+    assert answer["unmatched"] == [{"term": "keey", "suggestion": "key"}, {"term": "xyzzyx"}]
+    assert 0 < answer["coverage"] < 1
 
 
 def test_nodes_and_lists_are_those_of_the_command(place):
@@ -39,7 +57,9 @@ def test_nodes_and_lists_are_those_of_the_command(place):
         assert index.get(id, whole=True) == command(place, "get", id, "--whole")
     listed = run("ls", "--json", "--index", place, cwd=place.parent).split(b"\n")
     assert index.list() == [json.loads(line) for line in listed if line]
-    assert [node["depth"] for node in index.list("kettle:guide.md")][:2] == [0, 1]
+    assert [node["depth"] for node in index.list("kettle:guide.md", recursive=True)][:2] == [1, 2]
+    assert index.get("guide.md#settings") == index.get("kettle:guide.md#settings")
+    assert index.get("guide.md")["id"] == "kettle:guide.md+"
     assert index.status() == command(place, "status")
 
 
@@ -66,6 +86,10 @@ def test_what_is_wrong_is_told(place, tmp_path):
         (lambda: chunkwright.Index(place, max=3), ValueError, "max: this option does nothing here; these do: search"),
         (lambda: index.search("a", limit=-1), ValueError, "limit: it is less than 0: -1"),
         (lambda: index.search("a", max_tokens=-1), ValueError, "max_tokens: it is less than 0: -1"),
+        (lambda: index.search("a", max_tokens=1), ValueError, "1 tokens are too few for an answer in this format; it takes at least"),
+        (lambda: index.search("a", fields=["txt"]), ValueError, "unknown field `txt`; did you mean text"),
+        (lambda: index.search("a", format="xml"), ValueError, 'format: expected "markdown" or "json", not "xml"'),
+        (lambda: index.search("???"), ValueError, "no letter or digit"),
         (lambda: index.get(1), TypeError, "id: it takes a str, not int"),
         (lambda: index.list("\ud800"), ValueError, "id: not valid Unicode"),
         (lambda: chunkwright.update_index(place, tmp_path / "typo"), FileNotFoundError, "trees: there is no .*typo"),
@@ -76,7 +100,7 @@ def test_what_is_wrong_is_told(place, tmp_path):
         (lambda: index.search('"open', strict=True), ValueError, "open"),
         (lambda: index.search("a", where=["tags"]), ValueError, "tags"),
         (lambda: index.search("a", paths="guide.md"), TypeError, "paths: it takes several, not one str"),
-        (lambda: index.get("nothing"), LookupError, "nothing: no such id in the index"),
+        (lambda: index.get("nothing"), LookupError, "nothing: no such id or path in the index"),
         (lambda: chunkwright.update_index(place, 1), TypeError, "trees: "),
         (lambda: chunkwright.update_index(tmp_path, [tmp_path], index={"language": "klingon"}), ValueError, "klingon"),
     ]

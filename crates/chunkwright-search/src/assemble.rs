@@ -1,55 +1,28 @@
-//! Assembling: results in order come in; their texts, as far as they fit the budget, go out.
+//! Makes results: looks up the text of each item, and all that is said about it.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::answer::{Found, Handle, Source};
+use tantivy::Term;
+
+use crate::answer::{Found, Source};
 use crate::compile::Word;
 use crate::error::Error;
 use crate::explain;
+use crate::forest::{Forest, Item, Shown};
 use crate::index::{Page, Snapshot};
-use crate::merge::Merged;
 use crate::options::Request;
 use crate::outline;
 use crate::rank::ScoreWeights;
-use crate::search::Forest;
-use crate::snippet::snippet;
-
-/// What may be returned.
-#[derive(Clone, Debug)]
-pub(crate) struct Item {
-    pub(crate) score: f64,
-    pub(crate) shown: Shown,
-    pub(crate) merged: Merged,
-}
-
-/// What is shown of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Shown {
-    /// Its own text.
-    Own,
-    /// All below it too.
-    Whole,
-    /// Some of its parts, from the first to the last, counted from 0.
-    Parts(usize, usize),
-}
-
-impl Item {
-    /// The best first; of equal ones, the first in reading order.
-    pub(crate) fn order(&self, other: &Self) -> Ordering {
-        let place = |item: &Self| (item.merged.node, item.shown);
-        other.score.total_cmp(&self.score).then_with(|| place(self).cmp(&place(other)))
-    }
-}
+use crate::snippet::{Wanted, snippet};
 
 /// Puts results together.
 pub(crate) struct Assembler<'a> {
     snapshot: &'a Snapshot,
     forest: &'a Forest,
     request: &'a Request,
-    /// How telling each term of the query is, for snippets.
-    worth: HashMap<String, f32>,
+    /// The terms of the query, for snippets.
+    wanted: HashMap<String, Wanted>,
     /// What the components of scores count, for explanations.
     weights: ScoreWeights,
     pages: HashMap<usize, (Rc<Page>, bool)>,
@@ -62,39 +35,9 @@ impl<'a> Assembler<'a> {
         request: &'a Request,
         words: &[Word],
     ) -> Self {
-        let terms = words.iter().flat_map(|word| &word.terms);
-        // A long word tells more than a short one; exact numbers do not matter here.
-        let worth = terms.map(|term| (term.clone(), 1.0 + term.len() as f32 / 8.0)).collect();
         let weights = ScoreWeights::of(&request.tuning.ranking, words);
-        Self { snapshot, forest, request, worth, weights, pages: HashMap::new() }
-    }
-
-    /// The results, and what did not fit.
-    pub(crate) fn assemble(mut self, items: Vec<Item>) -> Result<(Vec<Found>, Vec<Handle>), Error> {
-        let (mut results, mut handles) = (Vec::new(), Vec::new());
-        let mut room = self.request.max_tokens.unwrap_or(usize::MAX);
-        // The next one is the last of the list.
-        let mut open: Vec<Item> = items;
-        open.reverse();
-        while let Some(item) = open.pop() {
-            if results.len() + handles.len() == self.request.limit {
-                break;
-            }
-            let Some(found) = self.found(&item)? else { continue };
-            if found.tokens <= room {
-                room -= found.tokens;
-                results.push(found);
-            } else if item.merged.whole {
-                for part in item.merged.undone() {
-                    open.extend(self.forest.item(part, self.request));
-                }
-                open.sort_by(|one, other| other.order(one));
-            } else {
-                let Found { id, breadcrumb, tokens, .. } = found;
-                handles.push(Handle { id, breadcrumb, tokens });
-            }
-        }
-        Ok((results, handles))
+        let wanted = wanted(snapshot, words);
+        Self { snapshot, forest, request, wanted, weights, pages: HashMap::new() }
     }
 
     fn page(&mut self, file: usize) -> Result<(Rc<Page>, bool), Error> {
@@ -109,7 +52,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// A result; nothing if there is nothing to read: a document without text before its headings.
-    fn found(&mut self, item: &Item) -> Result<Option<Found>, Error> {
+    pub(crate) fn found(&mut self, item: &Item) -> Result<Option<Found>, Error> {
         let (file, ordinal) = self.forest.places[item.merged.node];
         let (page, stale) = self.page(file)?;
         let hits = &self.forest.files[file];
@@ -120,7 +63,7 @@ impl<'a> Assembler<'a> {
         }
         let node = &page.outline.nodes[ordinal];
         let body = node.body_start.saturating_sub(cut.start);
-        let snippet = snippet(cut.text, body, &self.snapshot.analyzer, &self.worth);
+        let snippet = snippet(cut.text, body, &self.snapshot.analyzer, &self.wanted);
         let named = |place: usize| page.node_id(&doc_id, self.forest.places[place].1);
         let merged_from = match item.merged.whole {
             true => item.merged.hits(),
@@ -130,10 +73,13 @@ impl<'a> Assembler<'a> {
             merged_from.into_iter().map(|(node, score)| Source { id: named(node), score });
         Ok(Some(Found {
             node_id: page.node_id(&doc_id, ordinal),
+            tree: hits.tree.clone(),
             path: hits.path.clone(),
             url: page.outline.url.clone(),
             title: node.title.clone(),
             breadcrumb: node.breadcrumb.clone(),
+            depth: node.depth,
+            position: ordinal,
             score: item.score,
             combined_score: item.merged.whole.then_some(item.merged.combined),
             tokens: cut.tokens,
@@ -154,6 +100,23 @@ impl<'a> Assembler<'a> {
     }
 }
 
+/// Returns the terms of a query, weighted by how few sections have the word.
+fn wanted(snapshot: &Snapshot, words: &[Word]) -> HashMap<String, Wanted> {
+    let sections = snapshot.searcher.num_docs() as f32;
+    let mut wanted = HashMap::new();
+    for (nth, word) in words.iter().enumerate() {
+        let term = |term: &String| Term::from_field_text(snapshot.fields.body, term);
+        // A snippet is better than an error here: ranking has read the same numbers before.
+        let having = |text: &String| snapshot.searcher.doc_freq(&term(text)).unwrap_or(0);
+        let having = word.terms.iter().map(having).sum::<u64>() as f32;
+        let worth = (1.0 + sections / (1.0 + having)).ln();
+        for term in &word.terms {
+            wanted.entry(term.clone()).or_insert(Wanted { word: nth, worth });
+        }
+    }
+    wanted
+}
+
 /// A stretch of a file.
 pub(crate) struct Cut<'p> {
     pub(crate) id: String,
@@ -164,13 +127,16 @@ pub(crate) struct Cut<'p> {
 }
 
 impl Page {
-    /// What is shown of a node, if it has such parts.
+    /// What is shown of a node, if it has these parts.
     pub(crate) fn cut(&self, doc_id: &str, ordinal: usize, shown: Shown) -> Option<Cut<'_>> {
         let node = self.outline.nodes.get(ordinal)?;
         let mut id = self.node_id(doc_id, ordinal);
         let (start, end, tokens) = match shown {
             Shown::Own => (node.start, node.own_end, Some(node.tokens)),
-            Shown::Whole => (node.start, node.end, Some(node.tree_tokens)),
+            Shown::Whole => {
+                id.push('+');
+                (node.start, node.end, Some(node.tree_tokens))
+            }
             Shown::Parts(first, last) => {
                 let parts: Vec<_> = self.outline.parts_of(ordinal).collect();
                 let (from, to) = (parts.get(first)?, parts.get(last).filter(|_| first <= last)?);

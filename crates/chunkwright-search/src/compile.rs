@@ -14,8 +14,11 @@ use crate::options::Ranking;
 use crate::query::{self, Clause, Need, What};
 use crate::schema::Fields;
 
-/// More different words than this say no more.
+/// More different words than this say no more. [`WordSet`] has a bit for each.
 const MOST_WORDS: usize = 128;
+
+/// Some of the words of a query, as bits.
+pub(crate) type WordSet = u128;
 
 /// A prefix stands for at most so many words: the most frequent ones.
 const MOST_OF_A_PREFIX: usize = 64;
@@ -42,6 +45,8 @@ pub(crate) struct Compiled {
 /// A word that is counted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Word {
+    /// The word as it was typed.
+    pub(crate) typed: String,
     /// The terms that count as it; more than one for a prefix.
     pub(crate) terms: Vec<String>,
     /// The only field that it is counted in.
@@ -166,12 +171,12 @@ impl Compiler<'_> {
             What::Word(text) | What::Prefix(text) if is_half_a_pair(text) => {
                 let terms = self.expand(clause.field, text)?;
                 found.extend(terms.iter().flat_map(|term| self.look_up(clause, term)));
-                self.add(clause, terms, counts);
+                self.add(clause, text, terms, counts);
             }
             What::Word(text) => {
                 let terms = self.terms(text);
                 for term in &terms {
-                    if self.count(clause, term, &terms, counts) {
+                    if self.count(clause, text, term, &terms, counts) {
                         found.extend(self.look_up(clause, &term.text));
                     }
                 }
@@ -179,7 +184,7 @@ impl Compiler<'_> {
             What::Prefix(stem) => {
                 let terms = self.expand(clause.field, stem)?;
                 found.extend(terms.iter().flat_map(|term| self.look_up(clause, term)));
-                self.add(clause, terms, counts);
+                self.add(clause, &format!("{stem}*"), terms, counts);
                 self.sequence.push(None);
             }
             What::Phrase(_) | What::Group(_) => found.push(self.whole(clause, counts)?),
@@ -193,7 +198,7 @@ impl Compiler<'_> {
             What::Word(text) => {
                 let terms = self.terms(text);
                 for term in &terms {
-                    self.count(clause, term, &terms, counts);
+                    self.count(clause, text, term, &terms, counts);
                 }
                 let outer = terms
                     .iter()
@@ -224,7 +229,7 @@ impl Compiler<'_> {
             .collect();
         for term in &inner {
             if !term.is_stop_word || self.keeps_stop_words {
-                self.count(clause, term, &terms, counts);
+                self.count(clause, text, term, &terms, counts);
             }
         }
         if let [term] = inner[..] {
@@ -266,11 +271,13 @@ impl Compiler<'_> {
     fn count(
         &mut self,
         clause: &Clause,
+        text: &str,
         term: &analyze::Term,
         all: &[analyze::Term],
         counts: bool,
     ) -> bool {
-        let Some(word) = self.add(clause, vec![term.text.clone()], counts) else {
+        let typed = &text[term.bytes.clone()];
+        let Some(word) = self.add(clause, typed, vec![term.text.clone()], counts) else {
             return !self.is_full;
         };
         // Compound terms take no part in bigrams; their components do.
@@ -282,7 +289,13 @@ impl Compiler<'_> {
     }
 
     /// The place of a word among those that count, if it does.
-    fn add(&mut self, clause: &Clause, terms: Vec<String>, counts: bool) -> Option<usize> {
+    fn add(
+        &mut self,
+        clause: &Clause,
+        typed: &str,
+        terms: Vec<String>,
+        counts: bool,
+    ) -> Option<usize> {
         let first = terms.first().filter(|_| counts)?;
         if clause.field == Some(query::Field::Tree) {
             return None;
@@ -299,6 +312,7 @@ impl Compiler<'_> {
         let place = self.words.len();
         self.known.insert(key, place);
         self.words.push(Word {
+            typed: typed.to_owned(),
             terms,
             field: clause.field,
             boost: clause.boost,

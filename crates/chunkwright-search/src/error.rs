@@ -81,17 +81,51 @@ pub enum Error {
         /// What is wrong with it.
         oddity: Oddity,
     },
+    /// A query without words.
+    #[error("the query has no letter or digit to search for")]
+    EmptyQuery,
+    /// Not even an answer without results fits.
+    #[error(
+        "{given} tokens are too few for an answer in this format; it takes at least {smallest}"
+    )]
+    Budget {
+        /// The budget.
+        given: usize,
+        /// The smallest one that will do.
+        smallest: usize,
+    },
+    /// A result has no such field.
+    #[error(
+        "unknown field `{name}`{}; the fields are {}",
+        suggested(.nearest.as_slice()), crate::render::FIELDS.join(", ")
+    )]
+    UnknownField {
+        /// What was asked for.
+        name: String,
+        /// The field that may have been meant.
+        nearest: Vec<String>,
+    },
     /// A filter that cannot be understood.
     #[error("{0}")]
     Filter(String),
     /// What is to be indexed cannot be.
     #[error(transparent)]
     Walk(#[from] chunkwright_io::WalkError),
-    /// No node has this id.
-    #[error("{id}: no such id in the index")]
+    /// Nothing has this id or path.
+    #[error("{id}: no such id or path in the index{}", suggested(.nearest))]
     UnknownId {
         /// The id.
         id: String,
+        /// Ids that may have been meant.
+        nearest: Vec<String>,
+    },
+    /// A path that several trees have.
+    #[error("{path} is in several trees; use one of these ids: {}", .ids.join(", "))]
+    AmbiguousPath {
+        /// The path.
+        path: String,
+        /// The ids.
+        ids: Vec<String>,
     },
     /// An option is out of range.
     #[error(transparent)]
@@ -104,6 +138,14 @@ pub enum Error {
         /// What it said.
         reason: String,
     },
+}
+
+/// `; did you mean …?`, if anything was.
+fn suggested(nearest: &[String]) -> String {
+    match nearest {
+        [] => String::new(),
+        nearest => format!("; did you mean {}?", nearest.join(" or ")),
+    }
 }
 
 /// What to do first, if it is clear.

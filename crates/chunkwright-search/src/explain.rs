@@ -1,10 +1,9 @@
 //! Explanations: a result comes in, one line for every rule that fired goes out.
 
-use crate::assemble::{Item, Shown};
+use crate::forest::{Forest, Item, Shown};
 use crate::merge::{Capped, Merged, Merging, Order, Rule};
 use crate::options::Request;
 use crate::rank::{Score, ScoreWeights};
-use crate::search::Forest;
 
 /// Why a result is as it is. `named` gives the id of a place in the forest.
 pub(crate) fn lines(
@@ -29,7 +28,8 @@ pub(crate) fn lines(
     }
     for (node, _) in item.merged.hits() {
         if let Some(score) = forest.scores.get(&node) {
-            lines.push(format!("{} {}", named(node), in_words(score, weights)));
+            let name = if node == item.merged.node { "it".to_owned() } else { named(node) };
+            lines.push(format!("{name} {}", in_words(score, weights)));
         }
     }
     lines
@@ -79,13 +79,13 @@ fn rules(
             let own = merged.own.unwrap_or_default();
             let children = if matched == 1 { "child" } else { "children" };
             lines.push(format!(
-                "{id} matched itself ({own:.3}), and so did {matched} of its {children}: returned \
+                "{id} matched ({own:.3}), and so did {matched} of its {children}: returned \
                  with all below it"
             ));
             lines.push(scored(score, merged, merging));
         }
         Rule::TooLarge { tokens } => lines.push(format!(
-            "{id} has {tokens} tokens with all below it (> {}): not merged",
+            "it has {tokens} tokens with all below it (> {}): not merged",
             merging.max_merge_tokens
         )),
         Rule::Standalone => lines.push("matched, and nothing to merge with".to_owned()),
@@ -99,7 +99,7 @@ fn rules(
             lines.push("none of the words are in its own title or text: no match".to_owned());
         }
         Rule::Introduction { tokens } => lines
-            .push(format!("{id} has only {tokens} tokens of its own: returned with all below it")),
+            .push(format!("it has only {tokens} tokens of its own: returned with all below it")),
         Rule::Introduced { by, score } => lines.push(format!(
             "follows the short introduction {}, with its score instead of {score:.3}",
             named(by)

@@ -30,12 +30,24 @@ impl Filter {
     }
 
     pub(crate) fn compile(&self) -> Result<FileQuery, Error> {
+        Ok(FileQuery(Arc::new(self.compiled()?)))
+    }
+
+    /// Whether a file is looked at, by its tree, path and front matter in JSON.
+    pub(crate) fn admits(&self) -> Result<impl Fn(&str, &str, Option<&str>) -> bool, Error> {
+        let compiled = self.compiled()?;
+        Ok(move |tree: &str, path: &str, metadata: Option<&str>| {
+            compiled.admits(tree, path, metadata)
+        })
+    }
+
+    fn compiled(&self) -> Result<Compiled, Error> {
         let conditions = self.conditions.iter().map(|text| Condition::parse(text));
-        Ok(FileQuery(Arc::new(Compiled {
+        Ok(Compiled {
             trees: self.trees.clone(),
             paths: globs(&self.paths)?,
             conditions: conditions.collect::<Result<_, _>>()?,
-        })))
+        })
     }
 }
 

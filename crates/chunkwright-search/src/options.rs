@@ -152,10 +152,8 @@ impl Default for Tuning {
 /// What a search is to give.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The most results. Default: 10.
-    pub limit: usize,
-    /// The most tokens of all results together.
-    pub max_tokens: Option<usize>,
+    /// The most results. Default: 10, or as many as fit into a budget.
+    pub limit: Option<usize>,
     /// Whether hits are merged.
     pub merge: bool,
     /// Whether a query that does not parse is an error.
@@ -169,8 +167,7 @@ pub struct Request {
 impl Default for Request {
     fn default() -> Self {
         Self {
-            limit: 10,
-            max_tokens: None,
+            limit: None,
             merge: true,
             strict: false,
             filter: Filter::default(),

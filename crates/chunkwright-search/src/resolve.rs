@@ -1,48 +1,56 @@
-//! Looking things up: an id comes in, its text goes out; and what there is in an index.
+//! Looking things up: an id or a path comes in, its text goes out.
 
 use std::fs;
-use std::path::Path;
 
 use chunkwright_io::read_file;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocSet, TERMINATED, Term};
 
-use crate::answer::{Listed, Node, Status, TreeStatus};
-use crate::assemble::Shown;
+use crate::answer::Node;
 use crate::error::Error;
-use crate::index::{Page, Snapshot, bytes_in};
+use crate::forest::Shown;
+use crate::index::{File, Page, Snapshot};
 use crate::outline::hash;
+use crate::render::nearest;
 use crate::runs::{Runs, Stamp};
 
+/// What an id or a path stands for.
+pub(crate) struct Located {
+    pub(crate) doc_id: String,
+    pub(crate) address: DocAddress,
+    pub(crate) page: Page,
+    /// Which node.
+    pub(crate) ordinal: usize,
+    pub(crate) shown: Shown,
+}
+
 impl Snapshot {
-    /// The node or part with this id; `whole` gives all below it too.
+    /// Prints what a result showed, by its id: the own text of a node, `{node}+` with all below it,
+    /// `{node}@{n}` for a part. Also takes a path (the whole page), `path:line` (the innermost
+    /// section there) and `path#anchor`. An id wins over a path; `whole` gives all below a node.
     ///
     /// # Errors
-    /// When there is none, or the index is damaged.
-    pub fn get(&self, id: &str, whole: bool) -> Result<Node, Error> {
-        let unknown = || Error::UnknownId { id: id.to_owned() };
-        let (doc_id, address, rest) = self.file_of(id)?.ok_or_else(unknown)?;
-        let page = self.page(address)?;
-        let (slug, parts) = part_numbers(&page, rest);
-        let ordinal = page.outline.nodes.iter().position(|node| &*node.slug == slug);
-        let ordinal = ordinal.ok_or_else(unknown)?;
-        let shown = match parts {
-            Some((first, last)) => Shown::Parts(first.wrapping_sub(1), last.wrapping_sub(1)),
-            None if whole => Shown::Whole,
-            None => Shown::Own,
+    /// When nothing has this id or path, several trees have the path, or the index is damaged.
+    pub fn get(&self, reference: &str, whole: bool) -> Result<Node, Error> {
+        let Located { doc_id, address, page, ordinal, shown } = self.locate(reference)?;
+        let shown = if whole { Shown::Whole } else { shown };
+        let Some(cut) = page.cut(&doc_id, ordinal, shown) else {
+            return Err(self.unknown(reference)?);
         };
-        let cut = page.cut(&doc_id, ordinal, shown).ok_or_else(unknown)?;
         let node = &page.outline.nodes[ordinal];
         let children = (ordinal + 1..node.subtree_end)
             .filter(|&child| page.outline.nodes[child].parent == Some(ordinal));
-        let (tree, path) = doc_id.split_once(':').ok_or_else(unknown)?;
+        let (tree, path) = doc_id.split_once(':').unwrap_or_default();
         Ok(Node {
             node_id: page.node_id(&doc_id, ordinal),
             parent_id: node.parent.map(|parent| page.node_id(&doc_id, parent)),
+            tree: tree.to_owned(),
             path: path.to_owned(),
             url: page.outline.url.clone(),
             title: node.title.clone(),
             breadcrumb: node.breadcrumb.clone(),
+            depth: node.depth,
+            position: ordinal,
             tokens: cut.tokens,
             line_start: page.line(cut.start),
             line_end: page.line((cut.start + cut.text.len()).saturating_sub(1)),
@@ -56,13 +64,103 @@ impl Snapshot {
         })
     }
 
-    /// The file that an id begins with, and what follows: nothing, or `slug`, or `slug@2`.
+    /// What an id or a path stands for.
+    pub(crate) fn locate(&self, reference: &str) -> Result<Located, Error> {
+        if let Some((doc_id, address, rest)) = self.file_of(reference)? {
+            let page = self.page(address)?;
+            return match page.named(rest) {
+                Some((ordinal, shown)) => Ok(Located { doc_id, address, page, ordinal, shown }),
+                None => Err(self.unknown(reference)?),
+            };
+        }
+        match self.by_path(reference)? {
+            Some(located) => Ok(located),
+            None => Err(self.unknown(reference)?),
+        }
+    }
+
+    /// What a path stands for: a page, or `path:line`, or `path#anchor`.
+    fn by_path(&self, reference: &str) -> Result<Option<Located>, Error> {
+        let path = reference.trim_start_matches("./");
+        if let Some((doc_id, address)) = self.in_a_tree(path)? {
+            let page = self.page(address)?;
+            return Ok(Some(Located { doc_id, address, page, ordinal: 0, shown: Shown::Whole }));
+        }
+        if let Some((path, line)) = path.rsplit_once(':')
+            && let Ok(line) = line.parse::<usize>()
+            && let Some((doc_id, address)) = self.in_a_tree(path)?
+        {
+            let page = self.page(address)?;
+            let ordinal = page.section_at(line);
+            return Ok(Some(Located { doc_id, address, page, ordinal, shown: Shown::Own }));
+        }
+        for (at, _) in path.rmatch_indices('#') {
+            if let Some((doc_id, address)) = self.in_a_tree(&path[..at])? {
+                let page = self.page(address)?;
+                let named = page.named(&path[at + 1..]);
+                return Ok(named.map(|(ordinal, shown)| Located {
+                    doc_id,
+                    address,
+                    page,
+                    ordinal,
+                    shown,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The file with this path, in whichever tree has it. A tree may be named: `docs:tea.md`.
+    fn in_a_tree(&self, path: &str) -> Result<Option<(String, DocAddress)>, Error> {
+        if let Some(address) = self.address(path)? {
+            return Ok(Some((path.to_owned(), address)));
+        }
+        let mut found = Vec::new();
+        for tree in self.state.trees.keys() {
+            let id = format!("{tree}:{path}");
+            found.extend(self.address(&id)?.map(|address| (id, address)));
+        }
+        match found.len() {
+            0 | 1 => Ok(found.pop()),
+            _ => Err(Error::AmbiguousPath {
+                path: path.to_owned(),
+                ids: found.into_iter().map(|(id, _)| id).collect(),
+            }),
+        }
+    }
+
+    /// The error for something that is not there, with what may have been meant.
+    pub(crate) fn unknown(&self, reference: &str) -> Result<Error, Error> {
+        let unknown = |nearest| Error::UnknownId { id: reference.to_owned(), nearest };
+        if let Some((file, slug)) = reference.split_once('#')
+            && let Some((doc_id, address)) = self.in_a_tree(file)?
+        {
+            let page = self.page(address)?;
+            let slugs = page.outline.nodes.iter().map(|node| node.slug.to_string());
+            let slugs = nearest(slug, slugs).into_iter();
+            return Ok(unknown(slugs.map(|slug| format!("{doc_id}#{slug}")).collect()));
+        }
+        let file = reference.split('#').next().unwrap_or_default();
+        let files = self.files()?;
+        let mut near = nearest(file, files.iter().map(File::id));
+        near.extend(nearest(file, files.iter().map(|file| file.path.clone())));
+        if near.is_empty() {
+            // The same name in another folder.
+            let name = |path: &str| path.rsplit(['/', ':']).next().map(str::to_owned);
+            let same = files.iter().filter(|other| name(&other.path) == name(file));
+            near.extend(same.map(File::id));
+        }
+        near.truncate(3);
+        Ok(unknown(near))
+    }
+
+    /// The file that an id begins with, and what follows: nothing, or `slug`, `slug+`, `slug@2`.
     fn file_of<'i>(&self, id: &'i str) -> Result<Option<(String, DocAddress, &'i str)>, Error> {
         if let Some(address) = self.address(id)? {
             return Ok(Some((id.to_owned(), address, "")));
         }
         // A path may have these signs in it too: the longest that is a file wins.
-        for (at, sign) in id.rmatch_indices(['#', '@']) {
+        for (at, sign) in id.rmatch_indices(['#', '@', '+']) {
             if let Some(address) = self.address(&id[..at])? {
                 let rest = if sign == "#" { &id[at + 1..] } else { &id[at..] };
                 return Ok(Some((id[..at].to_owned(), address, rest)));
@@ -115,99 +213,34 @@ impl Snapshot {
     }
 
     /// Where a file should be, if its tree is at hand.
-    fn file(&self, tree: &str, path: &str) -> Option<std::path::PathBuf> {
+    pub(crate) fn file(&self, tree: &str, path: &str) -> Option<std::path::PathBuf> {
         let root = self.place.base().join(self.state.trees.get(tree)?);
         root.is_dir().then(|| root.join(path))
     }
-
-    /// All files, or all nodes of the file with this id and below this node.
-    ///
-    /// # Errors
-    /// When no such id is known, or the index is damaged.
-    pub fn list(&self, id: Option<&str>) -> Result<Vec<Listed>, Error> {
-        match id {
-            Some(id) => self.list_nodes(id),
-            None => self
-                .files()?
-                .iter()
-                .map(|file| {
-                    Ok(Listed {
-                        id: file.id(),
-                        title: None,
-                        depth: 0,
-                        tokens: file.tokens,
-                        nodes: file.nodes,
-                        stale: self.looks_stale(&file.tree, &file.path, file.stamp),
-                    })
-                })
-                .collect(),
-        }
-    }
-
-    fn list_nodes(&self, id: &str) -> Result<Vec<Listed>, Error> {
-        let unknown = || Error::UnknownId { id: id.to_owned() };
-        let (doc_id, address, slug) = self.file_of(id)?.ok_or_else(unknown)?;
-        let page = self.page(address)?;
-        let nodes = &page.outline.nodes;
-        let top = nodes.iter().position(|node| &*node.slug == slug).ok_or_else(unknown)?;
-        let (tree, path) = doc_id.split_once(':').ok_or_else(unknown)?;
-        let stale = self.is_stale(tree, path, address, &page)?;
-        let listed = (top..nodes[top].subtree_end).map(|place| Listed {
-            id: page.node_id(&doc_id, place),
-            title: Some(nodes[place].title.clone()),
-            depth: nodes[place].depth,
-            tokens: nodes[place].tree_tokens,
-            nodes: nodes[place].subtree_end - place,
-            stale,
-        });
-        Ok(listed.collect())
-    }
-
-    /// Whether a file looks changed, without reading it.
-    fn looks_stale(&self, tree: &str, path: &str, stamp: Stamp) -> bool {
-        let is_other = |file: &Path| fs::metadata(file).map_or(true, |f| Stamp::of(&f) != stamp);
-        self.file(tree, path).is_some_and(|file| is_other(&file))
-    }
-
-    /// How the index is.
-    ///
-    /// # Errors
-    /// When it is damaged.
-    pub fn status(&self) -> Result<Status, Error> {
-        let files = self.files()?;
-        let trees = self.trees().into_iter().map(|(name, root)| {
-            let of_tree = || files.iter().filter(|file| file.tree == name);
-            TreeStatus {
-                files: of_tree().count(),
-                nodes: of_tree().map(|file| file.nodes).sum(),
-                parts: of_tree().map(|file| file.parts).sum(),
-                stale: of_tree()
-                    .filter(|file| self.looks_stale(&file.tree, &file.path, file.stamp))
-                    .count(),
-                name,
-                root,
-            }
-        });
-        Ok(Status {
-            index: self.place.dir.clone(),
-            generator: self.state.generator.clone(),
-            config_hash: self.state.config_hash.clone(),
-            language: self.state.indexing.language,
-            trees: trees.collect(),
-            bytes: bytes_in(&self.place.engine()),
-            outdated: self.is_outdated(),
-        })
-    }
 }
 
-/// Parts that an id names, if its slug is not one that ends so.
-fn part_numbers<'i>(page: &Page, rest: &'i str) -> (&'i str, Option<(usize, usize)>) {
-    if page.outline.nodes.iter().any(|node| &*node.slug == rest) {
-        return (rest, None);
-    }
-    let parted = rest.rsplit_once('@').and_then(|(slug, numbers)| {
+impl Page {
+    /// The node that the end of an id names, and how much of it: `slug`, `slug+`, `slug@2`,
+    /// `slug@2-3`.
+    fn named(&self, rest: &str) -> Option<(usize, Shown)> {
+        let node = |slug: &str| self.outline.nodes.iter().position(|node| &*node.slug == slug);
+        if let Some(ordinal) = node(rest) {
+            return Some((ordinal, Shown::Own));
+        }
+        if let Some(slug) = rest.strip_suffix('+') {
+            return Some((node(slug)?, Shown::Whole));
+        }
+        let (slug, numbers) = rest.rsplit_once('@')?;
         let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
-        Some((slug, (first.parse().ok()?, last.parse().ok()?)))
-    });
-    parted.map_or((rest, None), |(slug, parts)| (slug, Some(parts)))
+        let place = |number: &str| number.parse::<usize>().ok()?.checked_sub(1);
+        let (ordinal, shown) = (node(slug)?, Shown::Parts(place(first)?, place(last)?));
+        self.cut("", ordinal, shown).map(|_| (ordinal, shown))
+    }
+
+    /// The innermost section with this line, counted from 1.
+    fn section_at(&self, line: usize) -> usize {
+        let sections = self.outline.nodes.iter().enumerate().skip(1);
+        let before = sections.take_while(|(_, node)| self.line(node.start) <= line);
+        before.last().map_or(0, |(ordinal, _)| ordinal)
+    }
 }

@@ -1,46 +1,114 @@
-//! Searching: a query comes in, results that fit the budget go out.
-
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+//! Searching: a query comes in, an answer goes out.
 
 use tantivy::collector::TopDocs;
 use tantivy::query::{BooleanQuery, Occur, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocAddress, DocId, Term};
+use tantivy::{DocAddress, Term};
 
 use crate::answer::Answer;
-use crate::assemble::{Assembler, Item, Shown};
-use crate::compile::{Compiled, compile};
+use crate::assemble::Assembler;
+use crate::budget::{self, Budget};
+use crate::compile::{Compiled, Word, WordSet, compile};
+use crate::confidence::{self, Confidence};
 use crate::error::Error;
+use crate::forest::{Forest, Item};
 use crate::index::{Snapshot, guard};
-use crate::merge::{self, Hit, Merged, Merging};
 use crate::options::Request;
 use crate::query::{self, Oddity};
-use crate::rank::{Ranker, Score, Scored};
-use crate::runs::{Runs, narrow};
+use crate::rank::Ranker;
 
 /// More oddities than this are only counted.
 const MOST_TOLD: usize = 3;
+
+/// How many results are asked whether they have a word.
+const ASKED: usize = 10;
+
+/// What was found, before it is decided how much of it is returned.
+struct Hits {
+    words: Vec<Word>,
+    forest: Forest,
+    items: Vec<Item>,
+    confidence: Confidence,
+    warnings: Vec<String>,
+}
 
 impl Snapshot {
     /// Searches the index.
     ///
     /// # Errors
-    /// When the index is damaged, a filter cannot be understood, or a strict query does not parse.
-    pub fn search(&self, text: &str, request: &Request) -> Result<Answer, Error> {
+    /// When the query has no word, a strict query does not parse, a filter cannot be understood, or
+    /// the index is damaged.
+    pub fn search(&self, query: &str, request: &Request) -> Result<Answer, Error> {
+        self.answer(query, request, None)
+    }
+
+    /// Searches the index for an answer of at most `max_tokens` as `render` prints it, counted with
+    /// `o200k`.
+    ///
+    /// # Errors
+    /// Those of [`Snapshot::search`], and when not even an answer without results fits.
+    pub fn search_within(
+        &self,
+        query: &str,
+        request: &Request,
+        max_tokens: usize,
+        render: &dyn Fn(&Answer) -> String,
+    ) -> Result<Answer, Error> {
+        self.answer(query, request, Some(&Budget { max_tokens, render }))
+    }
+
+    fn answer(
+        &self,
+        text: &str,
+        request: &Request,
+        budget: Option<&Budget<'_>>,
+    ) -> Result<Answer, Error> {
+        let mut hits = self.hits(text, request)?;
+        let mut corrected = None;
+        if hits.items.is_empty()
+            && let Some(query) = confidence::corrected(text, &hits.confidence.unmatched)
+        {
+            let unmatched = std::mem::take(&mut hits.confidence.unmatched);
+            hits = self.hits(&query, request)?;
+            hits.confidence.unmatched = unmatched;
+            corrected = Some(query);
+        }
+        let Hits { words, forest, items, confidence, warnings } = hits;
+        let mut answer = Answer {
+            query: text.to_owned(),
+            corrected,
+            matched: confidence.matched,
+            unmatched: confidence.unmatched,
+            coverage: confidence.coverage,
+            results: Vec::new(),
+            handles: Vec::new(),
+            reason: None,
+            warnings,
+        };
+        if items.is_empty() {
+            answer.reason = Some(self.reason(&request.filter)?);
+        }
+        let mut assembler = Assembler::new(self, &forest, request, &words);
+        guard(&self.place.engine(), || match budget {
+            None => budget::fill(&mut answer, items, &mut assembler, request),
+            Some(budget) => budget.fill(&mut answer, items, &forest, &mut assembler, request),
+        })?;
+        Ok(answer)
+    }
+
+    fn hits(&self, text: &str, request: &Request) -> Result<Hits, Error> {
+        if !text.contains(char::is_alphanumeric) {
+            return Err(Error::EmptyQuery);
+        }
         let query = query::parse(text);
         if let (true, Some(oddity)) = (request.strict, query.oddities.first()) {
             return Err(Error::Query { query: text.to_owned(), oddity: oddity.clone() });
         }
         let dir = self.place.engine();
-        let (compiled, forest) = guard(&dir, || {
+        guard(&dir, || {
             let engine = Error::engine(&dir);
-            let compiled = compile(
-                &query,
-                &self.analyzer,
-                &self.fields,
-                &self.searcher,
-                &request.tuning.ranking,
-            );
+            let ranking = &request.tuning.ranking;
+            let compiled = compile(&query, &self.analyzer, &self.fields, &self.searcher, ranking);
             let compiled = compiled.map_err(&engine)?;
             let candidates = self.candidates(&compiled, request)?;
             let ranker = Ranker {
@@ -48,21 +116,24 @@ impl Snapshot {
                 fields: &self.fields,
                 statistics: &self.statistics,
                 indexing: &self.state.indexing,
-                ranking: &request.tuning.ranking,
+                ranking,
                 words: &compiled.words,
                 pairs: &compiled.pairs,
                 key: compiled.key.as_ref(),
             };
-            let scored = ranker.rank(&candidates).map_err(&engine)?;
+            let rarities = ranker.rarities().map_err(&engine)?;
+            let scored = ranker.rank(&candidates, &rarities).map_err(&engine)?;
             let forest = Forest::grow(self, &scored).map_err(&engine)?;
-            Ok((compiled, forest))
-        })?;
-        let mut warnings = told(&query.oddities);
-        warnings.extend(compiled.warnings.iter().cloned());
-        let items = forest.items(request);
-        let assembler = Assembler::new(self, &forest, request, &compiled.words);
-        let (results, handles) = guard(&dir, || assembler.assemble(items))?;
-        Ok(Answer { query: text.to_owned(), results, handles, warnings })
+            let items = forest.items(request);
+            let shown: Vec<WordSet> =
+                items.iter().take(ASKED).map(|item| forest.words(item)).collect();
+            let best = shown.first().copied().unwrap_or_default();
+            let any = shown.iter().fold(0, |any, words| any | words);
+            let confidence = Confidence::of(self, &compiled.words, &rarities, best, any)?;
+            let mut warnings = told(&query.oddities);
+            warnings.extend(compiled.warnings);
+            Ok(Hits { words: compiled.words, forest, items, confidence, warnings })
+        })
     }
 
     /// The best of the engine's own ranking, from each tree as many.
@@ -107,263 +178,4 @@ fn told(oddities: &[Oddity]) -> Vec<String> {
     let first = oddities.iter().take(MOST_TOLD).map(ToString::to_string);
     let more = oddities.len().saturating_sub(MOST_TOLD);
     first.chain((more > 0).then(|| format!("and {more} more like these"))).collect()
-}
-
-/// The hits and all nodes above them, file by file.
-pub(crate) struct Forest {
-    pub(crate) files: Vec<FileHits>,
-    /// In reading order; of each its file and its place there.
-    pub(crate) places: Vec<(usize, usize)>,
-    nodes: Vec<merge::Node>,
-    hits: Vec<Hit>,
-    /// What the score of each hit is made of.
-    pub(crate) scores: HashMap<usize, Score>,
-}
-
-/// A file with hits.
-pub(crate) struct FileHits {
-    pub(crate) tree: String,
-    pub(crate) path: String,
-    /// Its first node.
-    pub(crate) address: DocAddress,
-    nodes: BTreeMap<usize, NodeHit>,
-}
-
-/// A node that was found, itself or by its parts.
-#[derive(Clone, Debug, Default)]
-struct NodeHit {
-    score: Score,
-    own: bool,
-    /// The weight of the words in its own title or body.
-    covered: f64,
-    tokens: usize,
-    /// The parts it has, as places in the run of the file.
-    parts: Vec<usize>,
-    /// The parts that were found.
-    found: BTreeMap<usize, Score>,
-}
-
-impl Forest {
-    fn grow(snapshot: &Snapshot, scored: &[Scored]) -> tantivy::Result<Self> {
-        let mut files: BTreeMap<(String, String), FileHits> = BTreeMap::new();
-        let mut above: BTreeMap<(String, String), Vec<Branch>> = BTreeMap::new();
-        for (segment_ord, reader) in (0..).zip(snapshot.searcher.segment_readers()) {
-            let columns = Runs::open(reader)?;
-            let mut starts: BTreeMap<DocId, Vec<&Scored>> = BTreeMap::new();
-            for one in scored.iter().filter(|one| one.address.segment_ord == segment_ord) {
-                starts.entry(columns.around(one.address.doc_id).start).or_default().push(one);
-            }
-            for (start, hits) in starts {
-                let name = columns.name(start)?;
-                let address = DocAddress { segment_ord, doc_id: start };
-                let nodes = node_hits(&columns, start, &hits);
-                above.insert(name.clone(), branches(&columns, start, nodes.keys().copied()));
-                let (tree, path) = name.clone();
-                files.insert(name, FileHits { tree, path, address, nodes });
-            }
-        }
-        let mut forest = Self {
-            files: Vec::new(),
-            places: Vec::new(),
-            nodes: Vec::new(),
-            hits: Vec::new(),
-            scores: HashMap::new(),
-        };
-        for (name, file) in files {
-            forest.plant(file, &above[&name]);
-        }
-        Ok(forest)
-    }
-
-    /// Adds the nodes of a file.
-    fn plant(&mut self, file: FileHits, branches: &[Branch]) {
-        let mut placed: HashMap<usize, usize> = HashMap::new();
-        for branch in branches {
-            let place = self.nodes.len();
-            placed.insert(branch.ordinal, place);
-            self.places.push((self.files.len(), branch.ordinal));
-            self.nodes.push(merge::Node {
-                parent: branch.parent.map(|parent| placed[&parent]),
-                children: branch.children,
-                tokens: branch.tokens,
-                own_tokens: branch.own_tokens,
-            });
-            if let Some(hit) = file.nodes.get(&branch.ordinal) {
-                let score = hit.score.total;
-                let NodeHit { own, covered, .. } = *hit;
-                self.hits.push(Hit { node: place, score, own, covered });
-                self.scores.insert(place, hit.score);
-            }
-        }
-        self.files.push(file);
-    }
-
-    /// What may be returned, the best first.
-    fn items(&self, request: &Request) -> Vec<Item> {
-        let merged = match request.merging() {
-            Some(merging) => merge::merge(&self.nodes, &self.hits, merging),
-            None => merge::unmerged(&self.hits),
-        };
-        let mut items: Vec<Item> =
-            merged.into_iter().flat_map(|result| self.item(result, request)).collect();
-        items.sort_by(Item::order);
-        match request.merging() {
-            Some(merging) => self.join(items, merging, request.tuning.max_result_tokens),
-            None => items,
-        }
-    }
-
-    /// Joins parts that follow each other in the text and in rank, so that joining lifts nothing.
-    fn join(&self, items: Vec<Item>, merging: &Merging, most_tokens: usize) -> Vec<Item> {
-        let best = self.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-        let mut joined: Vec<Item> = Vec::with_capacity(items.len());
-        for item in items {
-            let (file, ordinal) = self.places[item.merged.node];
-            let part_tokens = self.files[file].nodes.get(&ordinal).map_or(0, NodeHit::part_tokens);
-            let matches = item.score >= merging.match_ratio * best;
-            match (joined.last_mut(), item.shown) {
-                (
-                    Some(Item { shown: Shown::Parts(first, last), merged, .. }),
-                    Shown::Parts(from, to),
-                ) if merged.node == item.merged.node
-                    && matches
-                    && (from == *last + 1 || to + 1 == *first)
-                    && (most_tokens == 0
-                        || (to.max(*last) - from.min(*first) + 1) * part_tokens <= most_tokens) =>
-                {
-                    (*first, *last) = (from.min(*first), to.max(*last));
-                }
-                _ => joined.push(item),
-            }
-        }
-        joined
-    }
-
-    /// A result as it is shown: a large node by its parts.
-    pub(crate) fn item(&self, merged: Merged, request: &Request) -> Vec<Item> {
-        let (file, ordinal) = self.places[merged.node];
-        let hit = self.files[file].nodes.get(&ordinal);
-        let by_parts = hit.filter(|hit| {
-            let limit = request.tuning.max_result_tokens;
-            !merged.whole && limit > 0 && hit.tokens > limit && !hit.parts.is_empty()
-        });
-        let Some(hit) = by_parts else {
-            let shown = if merged.whole { Shown::Whole } else { Shown::Own };
-            return vec![Item { score: merged.score, shown, merged }];
-        };
-        let parts = hit.shown_parts().into_iter();
-        parts
-            .map(|(part, score)| Item {
-                score,
-                shown: Shown::Parts(part, part),
-                merged: merged.clone(),
-            })
-            .collect()
-    }
-}
-
-impl NodeHit {
-    /// Parts have about the same size: the node's, divided.
-    fn part_tokens(&self) -> usize {
-        self.tokens / self.parts.len().max(1)
-    }
-
-    /// Adds what another node was found by.
-    fn take(&mut self, other: &Self) {
-        if other.score.total > self.score.total {
-            self.score = other.score;
-        }
-        self.own |= other.own;
-        self.covered = self.covered.max(other.covered);
-    }
-
-    /// The parts to return, counted from 0, and their scores. The best has the score of the node;
-    /// where only the heading was found, the first stands for it.
-    fn shown_parts(&self) -> Vec<(usize, f64)> {
-        let number = |part: &usize| self.parts.iter().position(|own| own == part);
-        let found = self.found.iter();
-        let mut parts: Vec<(usize, f64)> =
-            found.filter_map(|(part, score)| Some((number(part)?, score.total))).collect();
-        if parts.is_empty() {
-            parts.push((0, 0.0));
-        }
-        let best = parts.iter_mut().max_by(|one, other| one.1.total_cmp(&other.1));
-        if let Some(best) = best {
-            best.1 = self.score.total;
-        }
-        parts
-    }
-}
-
-/// The nodes of a file that were found. A document without text before its first heading would show
-/// nothing, so that heading is found in its place.
-fn node_hits(columns: &Runs<'_>, start: DocId, hits: &[&Scored]) -> BTreeMap<usize, NodeHit> {
-    let mut nodes: BTreeMap<usize, NodeHit> = BTreeMap::new();
-    let run = columns.around(start);
-    let nodes_end = start + narrow(columns.subtree_end.get_val(start));
-    for hit in hits {
-        let doc = hit.address.doc_id;
-        let is_part = doc >= nodes_end;
-        let place = if is_part { columns.parent.get_val(doc) } else { u64::from(doc - start) };
-        let node = nodes.entry(place as usize).or_insert_with(|| NodeHit {
-            tokens: columns.tokens.get_val(start + narrow(place)) as usize,
-            ..NodeHit::default()
-        });
-        if is_part {
-            node.found.insert((doc - start) as usize, hit.score);
-        }
-        if hit.score.total > node.score.total {
-            node.score = hit.score;
-        }
-        node.own |= hit.own;
-        node.covered = node.covered.max(hit.covered);
-    }
-    if nodes.get(&0).is_some_and(|document| document.tokens == 0)
-        && nodes_end > start + 1
-        && let Some(document) = nodes.remove(&0)
-    {
-        let tokens = columns.tokens.get_val(start + 1) as usize;
-        nodes.entry(1).or_insert(NodeHit { tokens, ..NodeHit::default() }).take(&document);
-    }
-    for part in nodes_end..run.end {
-        if let Some(node) = nodes.get_mut(&(columns.parent.get_val(part) as usize)) {
-            node.parts.push((part - start) as usize);
-        }
-    }
-    nodes
-}
-
-/// A node as the columns tell it.
-struct Branch {
-    ordinal: usize,
-    parent: Option<usize>,
-    children: usize,
-    tokens: usize,
-    own_tokens: usize,
-}
-
-/// Nodes and all above them, in reading order.
-fn branches(
-    columns: &Runs<'_>,
-    start: DocId,
-    ordinals: impl Iterator<Item = usize>,
-) -> Vec<Branch> {
-    let doc = |ordinal: usize| start + ordinal as DocId;
-    let parent =
-        |&ordinal: &usize| (ordinal > 0).then(|| columns.parent.get_val(doc(ordinal)) as usize);
-    let with_above = ordinals.flat_map(|ordinal| std::iter::successors(Some(ordinal), parent));
-    let all: BTreeSet<usize> = with_above.collect();
-    let branch = |ordinal: usize| {
-        let end = columns.subtree_end.get_val(doc(ordinal)) as usize;
-        let child = |child: usize| (child < end).then_some(child);
-        let next = |&before: &usize| child(columns.subtree_end.get_val(doc(before)) as usize);
-        Branch {
-            ordinal,
-            parent: parent(&ordinal),
-            children: std::iter::successors(child(ordinal + 1), next).count(),
-            tokens: columns.tree_tokens.get_val(doc(ordinal)) as usize,
-            own_tokens: columns.tokens.get_val(doc(ordinal)) as usize,
-        }
-    };
-    all.into_iter().map(branch).collect()
 }

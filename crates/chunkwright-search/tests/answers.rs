@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use chunkwright::{Bias, TextKind};
-use chunkwright_search::{Answer, Request, Snapshot, Tree, Update, update};
+use chunkwright_search::answer::Found;
+use chunkwright_search::render::{self, Fields};
+use chunkwright_search::{Answer, Error, Request, Snapshot, Tree, Update, update};
 use proptest::prelude::*;
 use proptest::sample::select;
 use tempfile::TempDir;
@@ -49,22 +51,79 @@ fn index(pages: &[String]) -> (TempDir, Snapshot) {
     (folder, snapshot)
 }
 
-fn check(snapshot: &Snapshot, pages: &[String], answer: &Answer, budget: Option<usize>) {
+fn tokens(text: &str) -> usize {
     let counter = chunkwright_tokens::counter("o200k", Bias::default()).unwrap();
+    counter.count(text, TextKind::Prose)
+}
+
+type Render = Box<dyn Fn(&Answer) -> String>;
+
+/// Everything that an answer can be printed as.
+fn formats() -> Vec<Render> {
+    let few = Fields::named(["id", "snippet"]).unwrap();
+    vec![
+        Box::new(render::markdown),
+        Box::new(|answer| render::json(answer, None).to_string()),
+        Box::new(move |answer| render::json(answer, Some(&few)).to_string()),
+    ]
+}
+
+/// The budget is kept, and used unless nothing else fits.
+fn check_budget(
+    snapshot: &Snapshot,
+    query: &str,
+    request: &Request,
+    budget: usize,
+    render: &dyn Fn(&Answer) -> String,
+) -> Option<Answer> {
+    let within = |budget| snapshot.search_within(query, request, budget, render);
+    let answer = match within(budget) {
+        Ok(answer) => answer,
+        Err(Error::Budget { given, smallest }) => {
+            assert!(given == budget && smallest > budget);
+            assert!(within(smallest - 1).is_err());
+            assert_eq!(tokens(&render(&within(smallest).unwrap())), smallest);
+            return None;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let used = tokens(&render(&answer));
+    assert!(used <= budget, "{used} of {budget}");
+    if used * 10 < budget * 8 {
+        let all = within(1_000_000).unwrap();
+        let shown = |found: &Found| {
+            answer.results.iter().any(|shown| {
+                shown.path == found.path
+                    && shown.byte_start < found.byte_end
+                    && found.byte_start < shown.byte_end
+            })
+        };
+        for found in all.results.iter().filter(|found| !shown(found)) {
+            let alone = Answer { results: vec![found.clone()], ..all.clone() };
+            let none = Answer { results: Vec::new(), ..all.clone() };
+            let cost = tokens(&render(&alone)) - tokens(&render(&none));
+            assert!(
+                cost + used + 8 > budget,
+                "{} of {cost} would fit: {used} of {budget}",
+                found.id
+            );
+        }
+    }
+    Some(answer)
+}
+
+fn check(snapshot: &Snapshot, pages: &[String], answer: &Answer) {
     let mut taken: BTreeMap<(&str, usize), usize> = BTreeMap::new();
     for found in &answer.results {
         let page = &pages[found.path.trim_end_matches(".md").parse::<usize>().unwrap()];
         assert_eq!(page[found.byte_start..found.byte_end], found.text);
-        assert_eq!(found.tokens, counter.count(&found.text, TextKind::Prose), "{}", found.id);
+        assert_eq!(found.tokens, tokens(&found.text), "{}", found.id);
         assert!(taken.insert((&found.path, found.byte_start), found.byte_end).is_none());
-        snapshot.get(&found.id, false).unwrap();
+        let got = snapshot.get(&found.id, false).unwrap();
+        assert_eq!((&got.id, &got.text), (&found.id, &found.text));
     }
     for (one, other) in taken.iter().zip(taken.iter().skip(1)) {
         assert!(one.0.0 != other.0.0 || *one.1 <= other.0.1, "{one:?} and {other:?}");
-    }
-    if let Some(budget) = budget {
-        let tokens: usize = answer.results.iter().map(|found| found.tokens).sum();
-        assert!(tokens <= budget, "{tokens} of {budget}");
     }
     for handle in &answer.handles {
         snapshot.get(&handle.id, false).unwrap();
@@ -80,14 +139,18 @@ proptest! {
     fn answers_fit_and_share_no_byte(
         pages in prop::collection::vec(page(), 1..6),
         queries in prop::collection::vec(words(6), 6),
-        budgets in prop::collection::vec(prop::option::of(0..3000_usize), 6),
+        budgets in prop::collection::vec(prop_oneof![Just(0), Just(1), 0..3000_usize], 6),
         merge: bool,
     ) {
         let (_folder, snapshot) = index(&pages);
-        for (query, max_tokens) in queries.iter().zip(budgets) {
-            let request = Request { limit: 50, max_tokens, merge, ..Request::default() };
-            let answer = snapshot.search(query, &request).unwrap();
-            check(&snapshot, &pages, &answer, max_tokens);
+        for (query, budget) in queries.iter().zip(budgets) {
+            let request = Request { limit: Some(50), merge, ..Request::default() };
+            check(&snapshot, &pages, &snapshot.search(query, &request).unwrap());
+            let request = Request { merge, ..Request::default() };
+            for render in formats() {
+                let answer = check_budget(&snapshot, query, &request, budget, &render);
+                answer.iter().for_each(|answer| check(&snapshot, &pages, answer));
+            }
         }
     }
 }

@@ -83,7 +83,7 @@ impl Pages {
 }
 
 pub(crate) fn version(snapshot: &Snapshot) -> usize {
-    let listed = snapshot.list(None).unwrap();
+    let listed = snapshot.list(None, true).unwrap();
     assert_eq!(listed.len(), FILES, "a file is missing");
     let number = |text: &str| text.lines().nth(2).unwrap()["version".len()..].parse().unwrap();
     let text =

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
-from typing import Any, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final, overload
 
 from typing_extensions import Unpack
 
@@ -166,12 +166,15 @@ class Chunker:
 @final
 class Index:
     def __new__(cls, path: _Path, **options: Unpack[AnswerOptions]) -> Index: ...
+    @overload
     def search(
         self,
         query: str,
         *,
-        limit: int = 10,
+        limit: int | None = None,
         max_tokens: int | None = None,
+        format: None = None,
+        fields: Iterable[str] | None = None,
         trees: Iterable[str] | None = None,
         paths: Iterable[str] | None = None,
         where: Iterable[str] | None = None,
@@ -179,8 +182,26 @@ class Index:
         strict: bool = False,
         explain: bool = False,
     ) -> dict[str, Any]: ...
+    @overload
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        max_tokens: int | None = None,
+        format: Literal["markdown", "json"],
+        fields: Iterable[str] | None = None,
+        trees: Iterable[str] | None = None,
+        paths: Iterable[str] | None = None,
+        where: Iterable[str] | None = None,
+        merge: bool = True,
+        strict: bool = False,
+        explain: bool = False,
+    ) -> str: ...
     def get(self, id: str, *, whole: bool = False) -> dict[str, Any]: ...
-    def list(self, id: str | None = None) -> list[dict[str, Any]]: ...
+    def list(
+        self, id: str | None = None, *, recursive: bool = False
+    ) -> list[dict[str, Any]]: ...
     def status(self) -> dict[str, Any]: ...
 
 def update_index(

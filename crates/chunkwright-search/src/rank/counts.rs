@@ -11,6 +11,7 @@ use tantivy::{DocAddress, DocId, DocSet, SegmentReader, TERMINATED, Term};
 
 use super::worth::{Worth, by_length, saturated};
 use super::{Ranker, Score, Scored};
+use crate::compile::WordSet;
 use crate::options::Ranking;
 use crate::runs::{Runs, narrow};
 
@@ -60,6 +61,10 @@ struct Unit {
     weighted: f32,
     /// Whether its own title or body has the word that is being counted.
     has_word: bool,
+    /// Whether the headings above it, its title or its body have it.
+    shows_word: bool,
+    /// The words that it shows.
+    words: WordSet,
     /// The rarities of the words in its own title or body.
     covered: f32,
     title: Title,
@@ -127,6 +132,8 @@ impl<'a> Counts<'a> {
                 bigrams: 0.0,
                 weighted: 0.0,
                 has_word: false,
+                shows_word: false,
+                words: 0,
                 covered: 0.0,
                 title: Title { terms: title_terms, ..Title::default() },
             });
@@ -158,7 +165,7 @@ impl<'a> Counts<'a> {
         if word.field.is_none() {
             self.count_names(nth)?;
         }
-        self.saturate(rarity);
+        self.saturate(nth, rarity);
         Ok(())
     }
 
@@ -253,6 +260,7 @@ impl<'a> Counts<'a> {
         let unit = &mut self.units[place];
         unit.weighted += slot.map_or(about, |slot| unit.worth[slot]) * count;
         unit.has_word |= matches!(slot, Some(0 | 2));
+        unit.shows_word |= slot.is_some();
         if slot == Some(0) {
             unit.title.add(count);
         }
@@ -272,7 +280,7 @@ impl<'a> Counts<'a> {
     }
 
     /// Adds the word that was counted to all scores.
-    fn saturate(&mut self, rarity: f32) {
+    fn saturate(&mut self, nth: usize, rarity: f32) {
         let Ranking { k1, b, .. } = *self.ranker.ranking;
         for unit in &mut self.units {
             let weighted = std::mem::take(&mut unit.weighted);
@@ -281,6 +289,7 @@ impl<'a> Counts<'a> {
                 unit.own = true;
                 unit.covered += rarity;
             }
+            unit.words |= WordSet::from(std::mem::take(&mut unit.shows_word)) << nth;
             unit.title.saturate(rarity);
         }
         for run in &mut self.runs {
@@ -318,6 +327,7 @@ impl<'a> Counts<'a> {
             address: DocAddress { segment_ord, doc_id: unit.doc },
             own: unit.own,
             covered: unit.covered.into(),
+            words: unit.words,
             score: Score {
                 words: unit.score.into(),
                 bigrams: unit.bigrams.into(),

@@ -18,7 +18,7 @@ mod worth;
 use tantivy::schema::Field;
 use tantivy::{DocAddress, DocId, Searcher, Term};
 
-use crate::compile::Word;
+use crate::compile::{Word, WordSet};
 use crate::options::{Indexing, Ranking};
 use crate::query;
 use crate::schema::Fields;
@@ -33,6 +33,8 @@ pub(crate) struct Scored {
     pub(crate) own: bool,
     /// The rarities of the words in its title or body, added up.
     pub(crate) covered: f64,
+    /// The words in its breadcrumb, title or body.
+    pub(crate) words: WordSet,
     pub(crate) score: Score,
 }
 
@@ -104,8 +106,11 @@ pub(crate) struct Ranker<'a> {
 
 impl Ranker<'_> {
     /// Scores candidates, and the nodes that candidates are parts of.
-    pub(crate) fn rank(&self, candidates: &[DocAddress]) -> tantivy::Result<Vec<Scored>> {
-        let rarities = self.rarities()?;
+    pub(crate) fn rank(
+        &self,
+        candidates: &[DocAddress],
+        rarities: &[f32],
+    ) -> tantivy::Result<Vec<Scored>> {
         let mut scored = Vec::new();
         for (segment, reader) in (0..).zip(self.searcher.segment_readers()) {
             let here = candidates.iter().filter(|candidate| candidate.segment_ord == segment);
@@ -117,7 +122,7 @@ impl Ranker<'_> {
             for (nth, rarity) in rarities.iter().enumerate() {
                 counts.count(nth, *rarity)?;
             }
-            counts.count_pairs(&rarities);
+            counts.count_pairs(rarities);
             counts.find_key()?;
             scored.extend(counts.scored(segment, rarities.iter().sum()));
         }
@@ -125,7 +130,8 @@ impl Ranker<'_> {
         Ok(scored)
     }
 
-    fn rarities(&self) -> tantivy::Result<Vec<f32>> {
+    /// How rare each word is.
+    pub(crate) fn rarities(&self) -> tantivy::Result<Vec<f32>> {
         let rarity = |word: &Word| {
             let mut most = 0;
             for field in self.fields_of(word) {

@@ -37,7 +37,7 @@ fn words_in_long_texts_count_less() {
 
 fn scored(words: f64, document: f64) -> Scored {
     let score = Score { words, document, ..Score::default() };
-    Scored { address: DocAddress::new(0, 0), own: true, covered: 0.0, score }
+    Scored { address: DocAddress::new(0, 0), own: true, covered: 0.0, words: 0, score }
 }
 
 #[test]
@@ -107,7 +107,13 @@ fn a_document_that_counts_nothing_counts_nothing_in_short_queries_either() {
 
 #[test]
 fn a_word_made_of_others_does_not_make_a_query_longer() {
-    let word = |is_compound| Word { terms: Vec::new(), field: None, boost: 1.0, is_compound };
+    let word = |is_compound| Word {
+        typed: String::new(),
+        terms: Vec::new(),
+        field: None,
+        boost: 1.0,
+        is_compound,
+    };
     let ranking = Ranking::default();
     let hyphenated = [word(false), word(false), word(true), word(false)];
     assert_eq!(ScoreWeights::of(&ranking, &hyphenated), ScoreWeights::of_length(&ranking, 3));

@@ -13,10 +13,12 @@ use chunkwright_io::{FileError, shown};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
-use crate::index::{self, Opened, Place};
+use crate::index::{self, File, Opened, Place, Snapshot};
 use crate::lock::WriterLock;
 use crate::options::Indexing;
+use changes::Changes;
 use run::Run;
+use scope::Scopes;
 
 /// A directory, or one file, to be indexed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +116,38 @@ pub fn update_watched(dir: &Path, update: &Update, watch: Watch<'_>) -> Result<R
             Ok(Report { rebuilt: Some(reason), ..report })
         }
     }
+}
+
+/// What an update of one tree would do, judged without reading a file. A tree that is not at hand is
+/// as it was.
+pub(crate) fn pending(
+    snapshot: &Snapshot,
+    name: &str,
+    root: &Path,
+    known: Vec<File>,
+) -> Result<Report, Error> {
+    if !root.is_dir() {
+        return Ok(Report { unchanged: known.len(), ..Report::default() });
+    }
+    let update = Update {
+        trees: vec![Tree { name: Some(name.to_owned()), path: root.to_owned() }],
+        only_these: true,
+        indexing: None,
+        rebuild: false,
+        jobs: 1,
+        max_file_bytes: u64::MAX,
+    };
+    let format = snapshot.indexing().input_format;
+    let scopes = Scopes::find(&update, format, &snapshot.place.base(), &BTreeMap::new(), false)?;
+    let changes = Changes::between(&scopes, known);
+    let changed = changes.tasks.iter().filter(|task| task.file.is_some()).count();
+    Ok(Report {
+        added: changes.tasks.len() - changed,
+        changed,
+        removed: changes.gone.len(),
+        unchanged: changes.unchanged,
+        ..Report::default()
+    })
 }
 
 /// Makes an index beside the old one, if there is one, and puts it in its place.

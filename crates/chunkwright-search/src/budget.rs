@@ -1,0 +1,102 @@
+//! Fills an answer with results, up to a number of results or of printed tokens.
+
+use crate::answer::{Answer, Found, Handle};
+use crate::assemble::Assembler;
+use crate::error::Error;
+use crate::forest::{Forest, Item};
+use crate::options::Request;
+use crate::outline;
+
+/// How many results there are at most if nobody says.
+const LIMIT: usize = 10;
+
+/// How many results that did not fit are listed at most: what follows may fit.
+const HANDLES: usize = 5;
+
+/// Tokens that no result is printed in.
+const LEAST_RESULT: usize = 8;
+
+/// Adds the best results to an answer.
+pub(crate) fn fill(
+    answer: &mut Answer,
+    items: Vec<Item>,
+    assembler: &mut Assembler<'_>,
+    request: &Request,
+) -> Result<(), Error> {
+    for item in items {
+        if answer.results.len() == request.limit.unwrap_or(LIMIT) {
+            break;
+        }
+        answer.results.extend(assembler.found(&item)?);
+    }
+    Ok(())
+}
+
+/// A budget of tokens for an answer as it is printed.
+pub(crate) struct Budget<'a> {
+    pub(crate) max_tokens: usize,
+    pub(crate) render: &'a dyn Fn(&Answer) -> String,
+}
+
+impl Budget<'_> {
+    /// Adds the best results that fit, and lists those that do not, as far as there is room.
+    ///
+    /// What each adds is measured in an answer of its own. Tokens at the seams may differ, so the
+    /// whole answer is measured at the end.
+    pub(crate) fn fill(
+        &self,
+        answer: &mut Answer,
+        items: Vec<Item>,
+        forest: &Forest,
+        assembler: &mut Assembler<'_>,
+        request: &Request,
+    ) -> Result<(), Error> {
+        let empty = answer.clone();
+        let smallest = self.tokens(&empty);
+        let Some(mut room) = self.max_tokens.checked_sub(smallest) else {
+            return Err(Error::Budget { given: self.max_tokens, smallest });
+        };
+        let cost = |answer: Answer| self.tokens(&answer).saturating_sub(smallest);
+        // The next one is the last of the list.
+        let mut open: Vec<Item> = items;
+        open.reverse();
+        while let Some(item) = open.pop() {
+            let many = answer.results.len() + answer.handles.len();
+            if room < LEAST_RESULT || request.limit.is_some_and(|limit| many == limit) {
+                break;
+            }
+            let Some(found) = assembler.found(&item)? else { continue };
+            let tokens = cost(Answer { results: vec![found.clone()], ..empty.clone() });
+            if tokens <= room {
+                room -= tokens;
+                answer.results.push(found);
+            } else if item.merged.whole {
+                // What was merged may fit one by one.
+                for part in item.merged.undone() {
+                    open.extend(forest.item(part, request));
+                }
+                open.sort_by(|one, other| other.order(one));
+            } else if answer.handles.len() < HANDLES {
+                let handle = handle(found);
+                let tokens = cost(Answer { handles: vec![handle.clone()], ..empty.clone() });
+                if tokens <= room {
+                    room -= tokens;
+                    answer.handles.push(handle);
+                }
+            }
+        }
+        while self.tokens(answer) > self.max_tokens
+            && (answer.handles.pop().is_some() || answer.results.pop().is_some())
+        {}
+        Ok(())
+    }
+
+    fn tokens(&self, answer: &Answer) -> usize {
+        outline::tokens(&*outline::counter(), &(self.render)(answer))
+    }
+}
+
+fn handle(found: Found) -> Handle {
+    let Found { id, breadcrumb, tokens, .. } = found;
+    Handle { id, breadcrumb, tokens }
+}

@@ -1,0 +1,312 @@
+//! The hits of a search, file by file, and what may be returned of them.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use tantivy::{DocAddress, DocId};
+
+use crate::compile::WordSet;
+use crate::index::Snapshot;
+use crate::merge::{self, Hit, Merged, Merging};
+use crate::options::Request;
+use crate::rank::{Score, Scored};
+use crate::runs::{Runs, narrow};
+
+/// What may be returned.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) score: f64,
+    pub(crate) shown: Shown,
+    pub(crate) merged: Merged,
+}
+
+/// What is shown of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Shown {
+    /// Its own text.
+    Own,
+    /// All below it too.
+    Whole,
+    /// Some of its parts, from the first to the last, counted from 0.
+    Parts(usize, usize),
+}
+
+impl Item {
+    /// The best first; of equal ones, the first in reading order.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let place = |item: &Self| (item.merged.node, item.shown);
+        other.score.total_cmp(&self.score).then_with(|| place(self).cmp(&place(other)))
+    }
+}
+
+/// The hits and all nodes above them, file by file.
+pub(crate) struct Forest {
+    pub(crate) files: Vec<FileHits>,
+    /// In reading order; of each its file and its place there.
+    pub(crate) places: Vec<(usize, usize)>,
+    nodes: Vec<merge::Node>,
+    hits: Vec<Hit>,
+    /// What the score of each hit is made of.
+    pub(crate) scores: HashMap<usize, Score>,
+    /// The words of the query that each hit shows.
+    words: HashMap<usize, WordSet>,
+}
+
+/// A file with hits.
+pub(crate) struct FileHits {
+    pub(crate) tree: String,
+    pub(crate) path: String,
+    /// Its first node.
+    pub(crate) address: DocAddress,
+    nodes: BTreeMap<usize, NodeHit>,
+}
+
+/// A node that was found, itself or by its parts.
+#[derive(Clone, Debug, Default)]
+struct NodeHit {
+    score: Score,
+    own: bool,
+    /// The weight of the words in its own title or body.
+    covered: f64,
+    words: WordSet,
+    tokens: usize,
+    /// The parts it has, as places in the run of the file.
+    parts: Vec<usize>,
+    /// The parts that were found.
+    found: BTreeMap<usize, Score>,
+}
+
+impl Forest {
+    pub(crate) fn grow(snapshot: &Snapshot, scored: &[Scored]) -> tantivy::Result<Self> {
+        let mut files: BTreeMap<(String, String), FileHits> = BTreeMap::new();
+        let mut above: BTreeMap<(String, String), Vec<Branch>> = BTreeMap::new();
+        for (segment_ord, reader) in (0..).zip(snapshot.searcher.segment_readers()) {
+            let columns = Runs::open(reader)?;
+            let mut starts: BTreeMap<DocId, Vec<&Scored>> = BTreeMap::new();
+            for one in scored.iter().filter(|one| one.address.segment_ord == segment_ord) {
+                starts.entry(columns.around(one.address.doc_id).start).or_default().push(one);
+            }
+            for (start, hits) in starts {
+                let name = columns.name(start)?;
+                let address = DocAddress { segment_ord, doc_id: start };
+                let nodes = node_hits(&columns, start, &hits);
+                above.insert(name.clone(), branches(&columns, start, nodes.keys().copied()));
+                let (tree, path) = name.clone();
+                files.insert(name, FileHits { tree, path, address, nodes });
+            }
+        }
+        let mut forest = Self {
+            files: Vec::new(),
+            places: Vec::new(),
+            nodes: Vec::new(),
+            hits: Vec::new(),
+            scores: HashMap::new(),
+            words: HashMap::new(),
+        };
+        for (name, file) in files {
+            forest.plant(file, &above[&name]);
+        }
+        Ok(forest)
+    }
+
+    /// Adds the nodes of a file.
+    fn plant(&mut self, file: FileHits, branches: &[Branch]) {
+        let mut placed: HashMap<usize, usize> = HashMap::new();
+        for branch in branches {
+            let place = self.nodes.len();
+            placed.insert(branch.ordinal, place);
+            self.places.push((self.files.len(), branch.ordinal));
+            self.nodes.push(merge::Node {
+                parent: branch.parent.map(|parent| placed[&parent]),
+                children: branch.children,
+                tokens: branch.tokens,
+                own_tokens: branch.own_tokens,
+            });
+            if let Some(hit) = file.nodes.get(&branch.ordinal) {
+                let score = hit.score.total;
+                let NodeHit { own, covered, .. } = *hit;
+                self.hits.push(Hit { node: place, score, own, covered });
+                self.scores.insert(place, hit.score);
+                self.words.insert(place, hit.words);
+            }
+        }
+        self.files.push(file);
+    }
+
+    /// The words of the query that an item shows.
+    pub(crate) fn words(&self, item: &Item) -> WordSet {
+        let hits = item.merged.hits().into_iter();
+        hits.filter_map(|(node, _)| self.words.get(&node)).fold(0, |all, words| all | words)
+    }
+
+    /// What may be returned, the best first.
+    pub(crate) fn items(&self, request: &Request) -> Vec<Item> {
+        let merged = match request.merging() {
+            Some(merging) => merge::merge(&self.nodes, &self.hits, merging),
+            None => merge::unmerged(&self.hits),
+        };
+        let mut items: Vec<Item> =
+            merged.into_iter().flat_map(|result| self.item(result, request)).collect();
+        items.sort_by(Item::order);
+        match request.merging() {
+            Some(merging) => self.join(items, merging, request.tuning.max_result_tokens),
+            None => items,
+        }
+    }
+
+    /// Joins parts that follow each other in the text and in rank, so that joining lifts nothing.
+    fn join(&self, items: Vec<Item>, merging: &Merging, most_tokens: usize) -> Vec<Item> {
+        let best = self.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        let mut joined: Vec<Item> = Vec::with_capacity(items.len());
+        for item in items {
+            let (file, ordinal) = self.places[item.merged.node];
+            let part_tokens = self.files[file].nodes.get(&ordinal).map_or(0, NodeHit::part_tokens);
+            let matches = item.score >= merging.match_ratio * best;
+            match (joined.last_mut(), item.shown) {
+                (
+                    Some(Item { shown: Shown::Parts(first, last), merged, .. }),
+                    Shown::Parts(from, to),
+                ) if merged.node == item.merged.node
+                    && matches
+                    && (from == *last + 1 || to + 1 == *first)
+                    && (most_tokens == 0
+                        || (to.max(*last) - from.min(*first) + 1) * part_tokens <= most_tokens) =>
+                {
+                    (*first, *last) = (from.min(*first), to.max(*last));
+                }
+                _ => joined.push(item),
+            }
+        }
+        joined
+    }
+
+    /// A result as it is shown: a large node by its parts.
+    pub(crate) fn item(&self, merged: Merged, request: &Request) -> Vec<Item> {
+        let (file, ordinal) = self.places[merged.node];
+        let hit = self.files[file].nodes.get(&ordinal);
+        let by_parts = hit.filter(|hit| {
+            let limit = request.tuning.max_result_tokens;
+            !merged.whole && limit > 0 && hit.tokens > limit && !hit.parts.is_empty()
+        });
+        let Some(hit) = by_parts else {
+            let shown = if merged.whole { Shown::Whole } else { Shown::Own };
+            return vec![Item { score: merged.score, shown, merged }];
+        };
+        let parts = hit.shown_parts().into_iter();
+        parts
+            .map(|(part, score)| Item {
+                score,
+                shown: Shown::Parts(part, part),
+                merged: merged.clone(),
+            })
+            .collect()
+    }
+}
+
+impl NodeHit {
+    /// Parts have about the same size: the node's, divided.
+    fn part_tokens(&self) -> usize {
+        self.tokens / self.parts.len().max(1)
+    }
+
+    /// Adds what another node was found by.
+    fn take(&mut self, other: &Self) {
+        if other.score.total > self.score.total {
+            self.score = other.score;
+        }
+        self.own |= other.own;
+        self.covered = self.covered.max(other.covered);
+        self.words |= other.words;
+    }
+
+    /// The parts to return, counted from 0, and their scores. The best has the score of the node;
+    /// where only the heading was found, the first stands for it.
+    fn shown_parts(&self) -> Vec<(usize, f64)> {
+        let number = |part: &usize| self.parts.iter().position(|own| own == part);
+        let found = self.found.iter();
+        let mut parts: Vec<(usize, f64)> =
+            found.filter_map(|(part, score)| Some((number(part)?, score.total))).collect();
+        if parts.is_empty() {
+            parts.push((0, 0.0));
+        }
+        let best = parts.iter_mut().max_by(|one, other| one.1.total_cmp(&other.1));
+        if let Some(best) = best {
+            best.1 = self.score.total;
+        }
+        parts
+    }
+}
+
+/// The nodes of a file that were found. A document without text before its first heading would show
+/// nothing, so that heading is found in its place.
+fn node_hits(columns: &Runs<'_>, start: DocId, hits: &[&Scored]) -> BTreeMap<usize, NodeHit> {
+    let mut nodes: BTreeMap<usize, NodeHit> = BTreeMap::new();
+    let run = columns.around(start);
+    let nodes_end = start + narrow(columns.subtree_end.get_val(start));
+    for hit in hits {
+        let doc = hit.address.doc_id;
+        let is_part = doc >= nodes_end;
+        let place = if is_part { columns.parent.get_val(doc) } else { u64::from(doc - start) };
+        let node = nodes.entry(place as usize).or_insert_with(|| NodeHit {
+            tokens: columns.tokens.get_val(start + narrow(place)) as usize,
+            ..NodeHit::default()
+        });
+        if is_part {
+            node.found.insert((doc - start) as usize, hit.score);
+        }
+        if hit.score.total > node.score.total {
+            node.score = hit.score;
+        }
+        node.own |= hit.own;
+        node.covered = node.covered.max(hit.covered);
+        node.words |= hit.words;
+    }
+    if nodes.get(&0).is_some_and(|document| document.tokens == 0)
+        && nodes_end > start + 1
+        && let Some(document) = nodes.remove(&0)
+    {
+        let tokens = columns.tokens.get_val(start + 1) as usize;
+        nodes.entry(1).or_insert(NodeHit { tokens, ..NodeHit::default() }).take(&document);
+    }
+    for part in nodes_end..run.end {
+        if let Some(node) = nodes.get_mut(&(columns.parent.get_val(part) as usize)) {
+            node.parts.push((part - start) as usize);
+        }
+    }
+    nodes
+}
+
+/// A node as the columns tell it.
+struct Branch {
+    ordinal: usize,
+    parent: Option<usize>,
+    children: usize,
+    tokens: usize,
+    own_tokens: usize,
+}
+
+/// Nodes and all above them, in reading order.
+fn branches(
+    columns: &Runs<'_>,
+    start: DocId,
+    ordinals: impl Iterator<Item = usize>,
+) -> Vec<Branch> {
+    let doc = |ordinal: usize| start + ordinal as DocId;
+    let parent =
+        |&ordinal: &usize| (ordinal > 0).then(|| columns.parent.get_val(doc(ordinal)) as usize);
+    let with_above = ordinals.flat_map(|ordinal| std::iter::successors(Some(ordinal), parent));
+    let all: BTreeSet<usize> = with_above.collect();
+    let branch = |ordinal: usize| {
+        let end = columns.subtree_end.get_val(doc(ordinal)) as usize;
+        let child = |child: usize| (child < end).then_some(child);
+        let next = |&before: &usize| child(columns.subtree_end.get_val(doc(before)) as usize);
+        Branch {
+            ordinal,
+            parent: parent(&ordinal),
+            children: std::iter::successors(child(ordinal + 1), next).count(),
+            tokens: columns.tree_tokens.get_val(doc(ordinal)) as usize,
+            own_tokens: columns.tokens.get_val(doc(ordinal)) as usize,
+        }
+    };
+    all.into_iter().map(branch).collect()
+}

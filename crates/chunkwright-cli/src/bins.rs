@@ -1,49 +1,82 @@
-//! Bins of a histogram: what was counted comes in; round ranges that suit all of it go out.
+//! Bins of a histogram. They are shared by all strategies, and no bin crosses a token limit.
+
+use std::collections::BTreeSet;
 
 use chunkwright_io::Stats;
 
 use crate::stats::Way;
 
-/// The most bins that are closed; fewer if there is little to put into them.
+/// Number of bins up to the largest limit; fewer for few chunks.
 const MOST_BINS: usize = 14;
 const LEAST_BINS: usize = 5;
 
-/// Ranges of tokens, all of one width; the last may be open.
+/// Ranges of tokens.
 pub(crate) struct Bins {
-    pub(crate) width: usize,
-    /// How many of them are closed.
-    pub(crate) closed: usize,
-    /// Whether some chunks are larger than all of those.
+    /// The last number of tokens in each bin.
+    pub(crate) ends: Vec<usize>,
+    /// Whether some chunks are larger; they share one more bin.
     pub(crate) is_open: bool,
 }
 
 impl Bins {
-    /// Bins for the sizes of all chunks. What has no maximum may have giants: they share a bin.
+    /// Returns bins for the chunks of all strategies.
     pub(crate) fn of(ways: &[Way]) -> Self {
         let largest = ways.iter().map(|way| way.stats.percentile(100)).max().unwrap_or(0);
+        // Without a limit, a few chunks may be huge.
         let wanted = |way: &Way| way.max.unwrap_or_else(|| way.stats.percentile(95));
-        let top = ways.iter().map(wanted).max().unwrap_or(0).min(largest + 1).max(1);
+        let top = ways.iter().map(wanted).max().unwrap_or(0).min(largest).max(1);
         let chunks = ways.iter().map(|way| way.stats.chunks).max().unwrap_or(0);
-        let width = round_up(top.div_ceil(chunks.isqrt().clamp(LEAST_BINS, MOST_BINS)));
-        let closed = top.div_ceil(width);
-        Self { width, closed, is_open: largest >= closed * width }
+        let ends = ends(&ways.iter().filter_map(|way| way.max).collect(), top, chunks.isqrt());
+        let is_open = ends.last().is_some_and(|end| largest > *end);
+        Self { ends, is_open }
     }
 
-    /// How many chunks are in each.
+    /// Returns the number of chunks in each bin.
     pub(crate) fn counts(&self, stats: &Stats) -> Vec<usize> {
-        let each = self.each();
-        each.map(|(from, to)| stats.between(from, to.unwrap_or(usize::MAX))).collect()
+        let after = |to: Option<usize>| to.map_or(usize::MAX, |to| to + 1);
+        self.each().map(|(from, to)| stats.between(from, after(to))).collect()
     }
 
-    /// Where each begins and ends; the end is not included.
+    /// Returns the first and the last number of tokens of each bin; an open bin has no last one.
     pub(crate) fn each(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
-        let width = self.width;
-        let closed = (0..self.closed).map(move |nth| (nth * width, Some((nth + 1) * width)));
-        closed.chain(self.is_open.then_some((self.closed * width, None)))
+        let starts = [0].into_iter().chain(self.ends.iter().map(|end| end + 1));
+        let ends = self.ends.iter().copied().map(Some);
+        starts.zip(ends.chain(self.is_open.then_some(None)))
     }
 }
 
-/// The next number of the form 1, 2, 2.5 or 5 times a power of ten.
+/// Returns the ends of about `bins` bins that reach from 0 to `top`. Every limit that they reach, or
+/// nearly reach, is an end, and bins between two limits have the same width.
+fn ends(limits: &BTreeSet<usize>, top: usize, bins: usize) -> Vec<usize> {
+    let bins = bins.clamp(LEAST_BINS, MOST_BINS);
+    let round = round_up(top.div_ceil(bins));
+    let limits = limits.range(..=top.next_multiple_of(round) + round);
+    let width = match limits.clone().last() {
+        // Far above the largest limit there would be too many bins of this width.
+        Some(limit) if *limit >= top / 4 * 3 => limit.div_ceil(parts(*limit, bins)),
+        _ => round,
+    };
+    let mut ends = Vec::new();
+    let mut from = 0;
+    for to in limits.copied() {
+        let parts = (to - from).div_ceil(width);
+        ends.extend((1..=parts).map(|nth| from + (to - from) * nth / parts));
+        from = to;
+    }
+    while from < top {
+        from += width;
+        ends.push(from);
+    }
+    ends
+}
+
+/// Returns the number of bins that divides a limit without a remainder, or else `bins`.
+fn parts(limit: usize, bins: usize) -> usize {
+    let mut parts = (LEAST_BINS..=bins).rev().chain(bins + 1..=MOST_BINS);
+    parts.find(|parts| limit.is_multiple_of(*parts)).unwrap_or(bins)
+}
+
+/// Returns the next number of the form 1, 2, 2.5 or 5 times a power of ten.
 fn round_up(number: usize) -> usize {
     let powers = (0..18).map(|power| 10_usize.pow(power));
     let round = powers.flat_map(|power| [power, 2 * power, 5 * power / 2, 5 * power]);
@@ -58,5 +91,29 @@ mod tests {
     fn widths_are_round() {
         let rounded = [1, 3, 11, 77, 103, 251].map(round_up);
         assert_eq!(rounded, [1, 5, 20, 100, 200, 500]);
+    }
+
+    #[test]
+    fn bins_end_at_every_limit() {
+        let ends = |limits: &[usize], top| ends(&limits.iter().copied().collect(), top, 100);
+        assert_eq!(ends(&[1024], 1000), [128, 256, 384, 512, 640, 768, 896, 1024]);
+        assert_eq!(ends(&[10], 10), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        assert_eq!(ends(&[1], 1), [1]);
+        assert_eq!(
+            ends(&[1024], 279),
+            [20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 220, 240, 260, 280]
+        );
+        let several = ends(&[750, 768, 1024], 1500);
+        assert!([750, 768, 1024].iter().all(|limit| several.contains(limit)), "{several:?}");
+        assert!(several.is_sorted_by(|a, b| a < b) && *several.last().unwrap() >= 1500);
+        assert!(ends(&[10], 100_000).len() <= MOST_BINS + 1);
+    }
+
+    #[test]
+    fn bins_are_few() {
+        for limit in 1..2000 {
+            let ends = ends(&BTreeSet::from([limit]), limit, 100);
+            assert!(ends.len() <= MOST_BINS && ends.last() == Some(&limit), "{limit}: {ends:?}");
+        }
     }
 }

@@ -16,12 +16,12 @@ use crate::sink::Sink;
 use crate::strategy_help::options_of_strategies;
 use crate::{files, style};
 
-/// Cut files into chunks
+/// Split files into chunks
 ///
 /// Examples:
 ///
 ///   chunkwright chunk README.md                    look at the chunks of a file
-///   chunkwright chunk docs -o chunks.jsonl         a directory, one JSON object a line
+///   chunkwright chunk docs -o chunks.jsonl         a directory, one JSON object per line
 ///   chunkwright chunk docs -o chunks.parquet       the same as a table
 ///   chunkwright chunk docs --target 256 --max 512 --tokenizer cl100k
 ///   cat notes.md | chunkwright chunk - --path notes.md --format jsonl
@@ -31,10 +31,10 @@ pub(crate) struct Args {
     /// Files, directories, or - for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What to write [default: as the extension of FILE says; else pretty on a terminal, or jsonl]
+    /// Output format [default: by the extension of FILE; else pretty on a terminal, jsonl elsewhere]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Where to write, instead of standard output
+    /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_file)]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -43,10 +43,10 @@ pub(crate) struct Args {
     common: Common,
 }
 
-/// A file that is no sign for something else.
+/// Refuses `-`, which other programs take for standard output.
 fn output_file(name: &str) -> Result<PathBuf, String> {
     if name == "-" {
-        return Err("leave -o out, and chunks go to standard output".to_owned());
+        return Err("leave out -o to write to standard output".to_owned());
     }
     Ok(name.into())
 }
@@ -90,7 +90,10 @@ impl Args {
     /// The format that was asked for, or that goes with where the output goes.
     fn format(&self) -> Result<Format> {
         let on_terminal = self.output.is_none() && io::stdout().is_terminal();
-        let named = self.format.or_else(|| Format::of_path(self.output.as_deref()?));
+        let named = match (self.format, &self.output) {
+            (None, Some(path)) => Format::of_path(path)?,
+            (format, _) => format,
+        };
         if named == Some(Format::Parquet) && cfg!(not(feature = "parquet")) {
             bail!("this build has no Parquet support; rebuild with the feature `parquet`");
         }

@@ -1,5 +1,6 @@
 //! `chunkwright diff`: two versions come in; what must be embedded again goes out.
 
+mod git;
 mod plan;
 mod report;
 mod side;
@@ -15,24 +16,31 @@ use plan::Plan;
 use report::Report;
 use side::Sides;
 
-/// Compare two versions: what must be embedded again
+/// Compare two versions, and list what must be embedded again
 ///
 /// Examples:
 ///
 ///   chunkwright diff old/docs docs                 two directories
-///   chunkwright diff chunks.jsonl docs             what chunk wrote, and what it would write now
-///   git show HEAD:a.md | chunkwright diff - a.md   a file before and after
+///   chunkwright diff chunks.jsonl docs             output of chunk, and what it would write now
+///   chunkwright diff --git HEAD docs               the last commit, and the files on disk
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(
+    verbatim_doc_comment,
+    override_usage = "chunkwright diff [OPTIONS] <OLD> <NEW>\n       \
+                      chunkwright diff [OPTIONS] --git <REF> <PATH>"
+)]
 pub(crate) struct Args {
-    /// The old version: a directory, a file, - for standard input, or output of chunk (.jsonl,
-    /// .json, .parquet)
+    /// Old version: a directory, a file, - for standard input, or output of chunk (.jsonl, .json,
+    /// .parquet)
     #[arg(value_name = "OLD")]
     old: PathBuf,
-    /// The new version, likewise
-    #[arg(value_name = "NEW")]
-    new: PathBuf,
-    /// Print what a vector store has to do, as one JSON object
+    /// New version, likewise
+    #[arg(value_name = "NEW", required_unless_present = "git", conflicts_with = "git")]
+    new: Option<PathBuf>,
+    /// Compare PATH in a commit, branch or tag with PATH on disk
+    #[arg(long, value_name = "REF")]
+    git: Option<String>,
+    /// Print a plan for a vector store, as one JSON object
     #[arg(long)]
     json: bool,
     /// List all changes, however many
@@ -49,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let settings = args.common.settings(&[])?;
     let sides = Sides::open(args, &settings)?;
     let mut old = Vec::new();
-    let failed = sides.each(&args.old, |row, _| {
+    let failed = sides.each(&sides.old, |row, _| {
         old.push(row);
         Ok(())
     })?;
@@ -58,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     }
     let mut diff = Diff::new(old)?;
     let (mut plan, mut report) = (Plan::default(), Report::default());
-    let failed = sides.each(&args.new, |row, record| {
+    let failed = sides.each(&sides.new, |row, record| {
         let fate = diff.compare(&row)?;
         if args.json {
             return plan.add(fate, &record);
@@ -82,6 +90,8 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 /// Tells if all chunks have other ids than before, which nobody wants.
 fn warn_of_names(summary: &Summary) {
     if summary.moved > 0 && summary.changed + summary.updated + summary.unchanged == 0 {
-        style::complain("no id is in both versions; if only the tree has another name, use --tree");
+        style::complain(
+            "no id is in both versions; if only the name of the tree differs, set it with --tree",
+        );
     }
 }

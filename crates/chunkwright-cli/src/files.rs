@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use chunkwright_config::Running;
 use chunkwright_io::{Entry, FileError, Found, Reason, ordered, read, shown};
 
@@ -42,12 +42,17 @@ fn without_files(directory: &Path) -> String {
 
 /// Returns why a file was left out, and the flag that helps.
 pub(crate) fn message(error: &FileError) -> String {
-    match error.reason {
-        Reason::UnknownFormat => {
-            format!("{error} (use --input-format markdown to read it anyway)")
-        }
-        _ => error.to_string(),
-    }
+    format!("{}: {}", shown(&error.path), advice(error))
+}
+
+fn advice(error: &FileError) -> String {
+    let help = match error.reason {
+        Reason::UnknownFormat => " (use --input-format markdown to read it anyway)",
+        Reason::NotUtf8 { .. } => " (convert it to UTF-8)",
+        Reason::TooLarge { .. } | Reason::PastLimit { .. } => " (raise it with --max-file-size)",
+        _ => "",
+    };
+    format!("{}{help}", error.reason)
 }
 
 /// Works on all files that were found, and hands on the results with their weights in bytes; tells
@@ -55,16 +60,30 @@ pub(crate) fn message(error: &FileError) -> String {
 pub(crate) fn each<R: Send>(
     found: &Found,
     running: &Running,
+    progress: Progress,
+    work: impl Fn(&Entry, &str) -> Result<R> + Sync,
+    weigh: impl Fn(&R) -> usize + Sync,
+    sink: impl FnMut(R, &Progress) -> Result<()> + Send,
+) -> Result<usize> {
+    each_named(found, &Path::to_owned, running, progress, work, weigh, sink)
+}
+
+/// Does the same for files that messages call by another name.
+pub(crate) fn each_named<R: Send>(
+    found: &Found,
+    name: &(dyn Fn(&Path) -> PathBuf + Sync),
+    running: &Running,
     mut progress: Progress,
     work: impl Fn(&Entry, &str) -> Result<R> + Sync,
     weigh: impl Fn(&R) -> usize + Sync,
     mut sink: impl FnMut(R, &Progress) -> Result<()> + Send,
 ) -> Result<usize> {
+    let message = |error: &FileError| format!("{}: {}", shown(&name(&error.path)), advice(error));
     found.errors.iter().for_each(|error| progress.complain(&message(error)));
     let mut failed = found.errors.len();
     let work = |entry: Entry| match read(&entry, running.max_file_size) {
         Ok(text) => Done { result: work(&entry, &text), bytes: text.len() },
-        Err(error) => Done { result: Err(error.into()), bytes: 0 },
+        Err(error) => Done { result: Err(anyhow!(message(&error))), bytes: 0 },
     };
     let weigh = |done: &Done<R>| done.result.as_ref().map_or(0, &weigh);
     ordered(found.entries.iter(), running.threads(), work, weigh, |done| {

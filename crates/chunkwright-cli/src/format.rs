@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use chunkwright::{Chunk, Source};
-use chunkwright_io::{Layout, Provenance, Record, With};
+use chunkwright_io::{Layout, Provenance, Record, With, shown};
 #[cfg(feature = "parquet")]
 use chunkwright_io::{
     ParquetWriter,
@@ -18,9 +18,9 @@ use crate::sink::Sink;
 /// What chunks look like on the way out.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    /// Human-readable view
     Pretty,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
     /// One JSON object with all chunks and the configuration's hash
     Json,
@@ -28,14 +28,48 @@ pub(crate) enum Format {
     Parquet,
 }
 
+/// Extensions of formats that cannot be written, and the names of these formats.
+const UNSUPPORTED: &[(&str, &[&str])] = &[
+    ("CSV", &["csv"]),
+    ("TSV", &["tsv", "tab"]),
+    ("spreadsheets", &["xlsx", "xls", "ods"]),
+    ("YAML", &["yaml", "yml"]),
+    ("TOML", &["toml"]),
+    ("XML", &["xml"]),
+    ("HTML", &["html", "htm"]),
+    ("Markdown", &["md", "markdown", "mdown", "mkd", "mdx"]),
+    ("PDF", &["pdf"]),
+    ("Word documents", &["doc", "docx"]),
+    ("images", &["png", "jpg", "jpeg", "gif", "webp", "svg"]),
+    ("Arrow files", &["arrow", "feather", "ipc"]),
+    ("Avro", &["avro"]),
+    ("ORC", &["orc"]),
+    ("databases", &["db", "sqlite", "sqlite3", "duckdb"]),
+    ("Python objects", &["pkl", "pickle", "npy", "npz"]),
+    ("compressed files", &["gz", "zst", "bz2", "xz", "zip"]),
+];
+
 impl Format {
-    /// The format that a file is named after.
-    pub(crate) fn of_path(path: &Path) -> Option<Self> {
-        Some(match Layout::of_path(path)? {
+    /// Returns the format that the extension of an output file names, if any.
+    ///
+    /// # Errors
+    /// When the extension names a format that cannot be written.
+    pub(crate) fn of_path(path: &Path) -> anyhow::Result<Option<Self>> {
+        let extension = path.extension().unwrap_or_default();
+        let is_named =
+            |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
+        if let Some((format, _)) = UNSUPPORTED.iter().find(|(_, names)| is_named(names)) {
+            anyhow::bail!(
+                "-o {}: chunkwright cannot write {format}; it writes .jsonl, .json and .parquet (or \
+                 name a format with --format)",
+                shown(path)
+            );
+        }
+        Ok(Layout::of_path(path).map(|layout| match layout {
             Layout::Object => Self::Json,
             Layout::Parquet => Self::Parquet,
             _ => Self::Jsonl,
-        })
+        }))
     }
 }
 
@@ -96,9 +130,9 @@ impl Shape {
         max_tokens: Option<usize>,
     ) -> Vec<u8> {
         let view = View { columns: self.columns, max_tokens };
-        let shown = view.file(source.path, source.text, chunks);
-        let strip = || anstream::adapter::strip_str(&shown).to_string();
-        if self.plain { strip() } else { shown }.into_bytes()
+        let view = view.file(source.path, source.text, chunks);
+        let strip = || anstream::adapter::strip_str(&view).to_string();
+        if self.plain { strip() } else { view }.into_bytes()
     }
 }
 

@@ -10,7 +10,8 @@ use chunkwright_io::{plain, shown};
 use chunkwright_search::{Report, Tree, Update, update, update_watched};
 
 use crate::files;
-use crate::options::{FileFlags, Flags, Set, Working, given, settings};
+use crate::offered::Offered;
+use crate::options::{FileFlags, Flags, Set, Working, given, settings, tree_name};
 use crate::place::Place;
 use crate::progress::Progress;
 use crate::style::{self, count};
@@ -31,21 +32,21 @@ pub(crate) struct Args {
     /// Directories or files [default: the trees of chunkwright.toml]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Make the index anew, even from a damaged one
+    /// Rebuild the index, even if it is damaged
     #[arg(long)]
     rebuild: bool,
     /// Look for changes every second until interrupted
     #[arg(long)]
     watch: bool,
-    /// The language whose endings are cut off, or none [default: that of the index, else english]
-    #[arg(long, value_name = "NAME")]
+    /// Stemming language, or none [default: that of the index, else english]
+    #[arg(long, value_name = "NAME", value_parser = Offered("index.language"), hide_possible_values = true)]
     language: Option<String>,
-    /// The name of the tree, the first part of every id [default: the directory's name]
-    #[arg(long, value_name = "NAME")]
+    /// Name of the tree, the first part of every id [default: the directory's name]
+    #[arg(long, value_name = "NAME", value_parser = tree_name)]
     tree: Option<String>,
     #[command(flatten)]
     files: FileFlags,
-    /// Print what was done as JSON
+    /// Print a summary as JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -82,7 +83,10 @@ impl Args {
     fn trees(&self, settings: &Settings) -> Result<Vec<Tree>> {
         if !self.paths.is_empty() {
             if self.tree.is_some() && self.paths.len() > 1 {
-                bail!("--tree names one tree, and {} paths are given", self.paths.len());
+                bail!(
+                    "--tree names one tree, but {} paths are given; index them one by one",
+                    self.paths.len()
+                );
             }
             let name = |path: &PathBuf| self.tree.clone().or_else(|| named(path, settings));
             let tree = |path: &PathBuf| Tree { name: name(path), path: path.clone() };
@@ -92,8 +96,10 @@ impl Args {
         let trees = trees.map(|(name, path)| Tree { name: Some(name.clone()), path: path.clone() });
         match (trees.collect::<Vec<_>>(), settings.file_name()) {
             (trees, _) if !trees.is_empty() => Ok(trees),
-            (_, Some(file)) => bail!("{file} has no [trees.NAME]; name a PATH"),
-            (_, None) => bail!("name a PATH, or the trees in chunkwright.toml: [trees.NAME]"),
+            (_, Some(file)) => bail!("{file} has no [trees.NAME]; add one, or name a PATH"),
+            (_, None) => {
+                bail!("nothing to index; name a PATH, or add [trees.NAME] to chunkwright.toml")
+            }
         }
     }
 }
@@ -138,7 +144,7 @@ fn index(dir: &std::path::Path, what: &Update, args: &Args) -> Result<Report> {
         files::warn_of_empty(&report.empty);
     }
     if let (Some(reason), false) = (&report.rebuilt, args.working.quiet) {
-        style::complain(&format!("{}: made anew: {reason}", shown(dir)));
+        style::complain(&format!("{}: rebuilt: {reason}", shown(dir)));
     }
     tell(&report, args)?;
     Ok(report)

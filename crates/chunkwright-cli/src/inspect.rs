@@ -1,32 +1,41 @@
-//! `chunkwright inspect`: a file comes in, what the reader sees of it goes out.
+//! `chunkwright inspect`: how a file is parsed and split.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use chunkwright::{Chunker, Document, Piece, Source};
-use chunkwright_io::{read, shown};
+use chunkwright::{Block, Chunk, Chunker, Document, Measures, Note, Piece, Source, Span, Tree};
+use chunkwright_io::{Record, With, read, shown};
 use clap::ValueEnum;
+use serde_json::{Value, json};
 
 use crate::options::{Colors, Cutting, Reading, Set, settings};
-use crate::style::{self, DIM, PLACE, WARN, fit, harmless, number, paint};
-use crate::{chunkers, files};
+use crate::style::{
+    self, DIM, PLACE, WARN, columns, fit, fit_middle, harmless, number, paint, table_width, wrap,
+};
+use crate::{chunkers, files, table};
 
-/// Show how a file is read
+/// Columns of the longest kind of block.
+const KIND: usize = 12;
+
+/// Show how a file is parsed
 ///
 /// Examples:
 ///
 ///   chunkwright inspect README.md                  the outline, with tokens
-///   chunkwright inspect README.md --what plan      what each chunk is made of
+///   chunkwright inspect README.md --what plan      the parts of each chunk
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// A file, or - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What to show
+    /// View to print
     #[arg(long, value_enum, default_value_t = What::Sections)]
     what: What,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     colors: Colors,
     #[command(flatten)]
@@ -39,17 +48,18 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum What {
-    /// The blocks that tile the file
+    /// The blocks, with their tokens, bytes and first lines
     Blocks,
-    /// The outline, with the tokens of each section and of all below it
+    /// The outline, with the tokens of each section and of its subtree
     Sections,
     /// The pieces of each chunk, with their bytes
     Plan,
     /// Every heading as a node, with its id and the bytes of its own text
-    Tree,
+    #[value(alias = "tree")]
+    Nodes,
 }
 
-/// Shows how a file is read; tells how many could not be.
+/// Shows how a file is parsed; returns the number of files that could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
     let settings = settings(&args.set, &[&args.cutting, &args.reading.files])?;
@@ -65,108 +75,208 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let text = read(&entry, settings.running().max_file_size)?;
     let chunker = chunkers.of(&entry.path);
     let source = entry.with_text(&text);
-    let shown = match args.what {
-        What::Blocks => blocks(chunker, &chunker.read(&source)),
-        What::Sections => sections(chunker, &chunker.read(&source)),
-        What::Plan => plan(chunker, &source),
-        What::Tree => tree(chunker, &source),
-    };
-    style::print(&shown)?;
+    let view = View::of(args.what, chunker, &source);
+    style::print(&match args.json {
+        true => format!("{}\n", view.json(&entry.path, chunker)),
+        false => view.text(),
+    })?;
     Ok(0)
 }
 
-fn blocks(chunker: &Chunker, document: &Document<'_>) -> String {
-    let tokens = chunker.measure(document).blocks;
-    let mut out = paint(DIM, "block  kind            tokens     bytes        first line\n");
-    for (nth, block) in document.blocks.iter().enumerate() {
-        let span = format!("{}..{}", block.span.start, block.span.end);
-        let first = block.span.of(document.source).trim().lines().next().unwrap_or_default();
-        let first = harmless(first);
-        let first = fit(&first, style::width().saturating_sub(46));
-        let kind = format!("{:<14}", block.kind.name());
-        let _ = writeln!(
-            out,
-            "{nth:>5}  {}  {:>6}  {span:>15}   {}",
-            paint(PLACE, kind),
-            number(tokens[nth]),
-            paint(DIM, first),
-        );
-    }
-    tell_notes(&mut out, document);
-    out
+/// What is shown of a document.
+struct View<'s> {
+    document: Document<'s>,
+    rows: Rows<'s>,
 }
 
-fn sections(chunker: &Chunker, document: &Document<'_>) -> String {
-    let measures = chunker.measure(document);
-    let mut out = paint(DIM, " tokens   with all below   section\n");
-    for (nth, section) in document.sections.iter().enumerate() {
-        let own = measures.sections[nth];
-        if own == 0 && section.heading.is_none() {
-            continue;
-        }
-        let name = match document.heading(nth) {
-            Some(heading) => format!(
-                "{}{} {}",
-                "  ".repeat(usize::from(section.level) - 1),
-                paint(PLACE, harmless(&heading.title)),
-                paint(DIM, format!("#{}", harmless(&heading.slug))),
-            ),
-            None => paint(DIM, "(before the first heading)"),
+enum Rows<'s> {
+    Blocks(Measures),
+    Sections(Measures),
+    Chunks(Vec<Chunk<'s>>),
+    Nodes(Tree<'s>),
+}
+
+impl<'s> View<'s> {
+    fn of(what: What, chunker: &Chunker, source: &Source<'s>) -> Self {
+        let document = chunker.read(source);
+        let rows = match what {
+            What::Blocks => Rows::Blocks(chunker.measure(&document)),
+            What::Sections => Rows::Sections(chunker.measure(&document)),
+            What::Plan => Rows::Chunks(chunker.chunk_of(source, &document).chunks),
+            What::Nodes => Rows::Nodes(chunker.tree_of(source, &document)),
         };
-        let _ =
-            writeln!(out, "{:>7}  {:>15}   {name}", number(own), number(measures.subtrees[nth]));
+        Self { document, rows }
     }
-    tell_notes(&mut out, document);
-    out
-}
 
-fn plan(chunker: &Chunker, source: &Source<'_>) -> String {
-    let mut out = String::new();
-    for chunk in chunker.chunk(source).chunks {
-        let id = harmless(&chunk.id);
-        let _ = writeln!(
-            out,
-            "{}  {}",
-            paint(PLACE, id),
-            paint(DIM, style::count(chunk.tokens, "token"))
-        );
-        for piece in &chunk.pieces {
-            let (kind, what) = match piece {
-                Piece::Own(span) => ("own", format!("{}..{}", span.start, span.end)),
-                Piece::Echo(span) => ("echo", format!("{}..{}", span.start, span.end)),
-                Piece::Hidden(span) => ("hidden", format!("{}..{}", span.start, span.end)),
-                Piece::Glue(text) => ("glue", format!("{text:?}")),
-            };
-            let _ = writeln!(out, "  {kind:<6}  {what}");
-        }
-        for note in &chunk.notes {
-            let _ = writeln!(out, "  {}", paint(WARN, format!("! {}", note.message)));
-        }
-    }
-    out
-}
-
-fn tree(chunker: &Chunker, source: &Source<'_>) -> String {
-    let mut out = String::new();
-    for (position, node) in chunker.tree(source).nodes.iter().enumerate() {
-        let body = match node.body {
-            Some(body) => format!("{}..{}", body.start, body.end),
-            None => "no text of its own".to_owned(),
+    fn text(&self) -> String {
+        let mut out = match &self.rows {
+            Rows::Blocks(measures) => self.blocks(measures),
+            Rows::Sections(measures) => self.sections(measures),
+            // Chunks have their notes, and those of the document.
+            Rows::Chunks(chunks) => return chunks.iter().map(chunk).collect(),
+            Rows::Nodes(tree) => nodes(tree),
         };
-        let indent = "  ".repeat(usize::from(node.depth));
-        let title = paint(PLACE, harmless(&node.title));
-        let id = harmless(&node.id);
-        let _ = writeln!(
-            out,
-            "{position:>4}  {indent}{title}  {}",
-            paint(DIM, format!("{id}  {body}"))
-        );
+        out.extend(self.document.notes.iter().map(|one| note("", one)));
+        out
     }
+
+    fn blocks(&self, measures: &Measures) -> String {
+        let blocks: Vec<(usize, &Block)> = self.document.blocks.iter().enumerate().collect();
+        table::of(
+            ["block", "tokens", "bytes"],
+            &format!("{:<KIND$}  first line", "kind"),
+            &blocks,
+            |(nth, block)| [nth.to_string(), number(measures.blocks[*nth]), bytes(block.span)],
+            |(_, block), room| {
+                let kind = format!("{:<KIND$}", block.kind.name());
+                let first = harmless(self.first_line(block));
+                let first = fit(&first, room.saturating_sub(KIND + 2));
+                format!("{}  {}", paint(PLACE, kind), paint(DIM, first))
+            },
+        )
+    }
+
+    fn sections(&self, measures: &Measures) -> String {
+        let own = |nth: &usize| number(measures.sections[*nth]);
+        let subtree = |nth: &usize| number(measures.subtrees[*nth]);
+        table::of(
+            ["tokens", "subtree"],
+            "section",
+            &self.shown_sections(measures),
+            |nth| [own(nth), subtree(nth)],
+            |nth, room| match self.document.heading(*nth) {
+                Some(heading) => {
+                    let indent = usize::from(heading.level) - 1;
+                    named(indent, &heading.title, &format!("#{}", heading.slug), room)
+                }
+                None => paint(DIM, "(before the first heading)"),
+            },
+        )
+    }
+
+    /// Returns all sections but an empty one before the first heading.
+    fn shown_sections(&self, measures: &Measures) -> Vec<usize> {
+        let is_shown =
+            |nth: &usize| measures.sections[*nth] > 0 || self.document.heading(*nth).is_some();
+        (0..self.document.sections.len()).filter(is_shown).collect()
+    }
+
+    fn first_line(&self, block: &Block) -> &'s str {
+        block.span.of(self.document.source).trim().lines().next().unwrap_or_default()
+    }
+
+    fn json(&self, path: &str, chunker: &Chunker) -> Value {
+        let (name, rows): (&str, Vec<Value>) = match &self.rows {
+            Rows::Blocks(measures) => ("blocks", self.blocks_json(measures)),
+            Rows::Sections(measures) => ("sections", self.sections_json(measures)),
+            Rows::Chunks(chunks) => {
+                let with = With { pieces: true, ..With::default() };
+                ("chunks", chunks.iter().map(|chunk| json!(Record::new(chunk, with))).collect())
+            }
+            Rows::Nodes(tree) => ("nodes", nodes_json(tree)),
+        };
+        let tokenizer = chunker.config().counter_name();
+        json!({"path": path, "tokenizer": tokenizer, name: rows, "notes": self.document.notes})
+    }
+
+    fn blocks_json(&self, measures: &Measures) -> Vec<Value> {
+        let blocks = self.document.blocks.iter().zip(&measures.blocks);
+        let json = |(block, tokens): (&Block, &usize)| {
+            json!({
+                "kind": block.kind.name(), "tokens": tokens,
+                "byte_start": block.span.start, "byte_end": block.span.end,
+                "first_line": self.first_line(block),
+            })
+        };
+        blocks.map(json).collect()
+    }
+
+    fn sections_json(&self, measures: &Measures) -> Vec<Value> {
+        let json = |nth: usize| {
+            let section = &self.document.sections[nth];
+            let blocks = &self.document.blocks[section.blocks.clone()];
+            let heading = self.document.heading(nth);
+            json!({
+                "level": section.level,
+                "title": heading.map(|heading| &*heading.title),
+                "slug": heading.map(|heading| &*heading.slug),
+                "tokens": measures.sections[nth], "subtree_tokens": measures.subtrees[nth],
+                "byte_start": blocks.first().map(|block| block.span.start),
+                "byte_end": blocks.last().map(|block| block.span.end),
+            })
+        };
+        self.shown_sections(measures).into_iter().map(json).collect()
+    }
+}
+
+/// Returns a chunk as the pieces that it is made of.
+fn chunk(chunk: &Chunk<'_>) -> String {
+    let tokens = style::count(chunk.tokens, "token");
+    let id = harmless(&chunk.id);
+    let id = fit_middle(&id, table_width().saturating_sub(columns(&tokens) + 2));
+    let mut out = format!("{}  {}\n", paint(PLACE, id), paint(DIM, tokens));
+    for piece in &chunk.pieces {
+        let (kind, what) = match piece {
+            Piece::Own(span) => ("own", bytes(*span)),
+            Piece::Echo(span) => ("echo", bytes(*span)),
+            Piece::Hidden(span) => ("hidden", bytes(*span)),
+            Piece::Glue(text) => ("glue", format!("{text:?}")),
+        };
+        let line = format!("  {kind:<6}  {what}");
+        let _ = writeln!(out, "{}", fit(&line, table_width()));
+    }
+    out.extend(chunk.notes.iter().map(|one| note("  ", one)));
     out
 }
 
-fn tell_notes(out: &mut String, document: &Document<'_>) {
-    for note in &document.notes {
-        let _ = writeln!(out, "{}", paint(WARN, format!("! {}", note.message)));
-    }
+fn nodes<'t>(tree: &'t Tree<'_>) -> String {
+    let nodes: Vec<_> = tree.nodes.iter().enumerate().collect();
+    // All ids start with that of the document, the first node.
+    let id = |position: usize, id: &'t str| match position {
+        0 => id,
+        _ => id.strip_prefix(&*tree.nodes[0].id).unwrap_or(id),
+    };
+    table::of(
+        ["node", "bytes"],
+        "title and id",
+        &nodes,
+        |(position, node)| [position.to_string(), node.body.map_or("–".to_owned(), bytes)],
+        |(position, node), room| {
+            named(usize::from(node.depth), &node.title, id(*position, &node.id), room)
+        },
+    )
+}
+
+fn nodes_json(tree: &Tree<'_>) -> Vec<Value> {
+    let json = |(position, node): (usize, &chunkwright::Node)| {
+        json!({
+            "id": node.id, "parent_id": node.parent.map(|parent| &tree.nodes[parent].id),
+            "position": position, "depth": node.depth, "title": node.title,
+            "byte_start": node.body.map(|body| body.start),
+            "byte_end": node.body.map(|body| body.end),
+        })
+    };
+    tree.nodes.iter().enumerate().map(json).collect()
+}
+
+/// Returns a title and an id in one line. The title gets the columns that the id leaves, and at
+/// least half of them.
+fn named(indent: usize, title: &str, id: &str, room: usize) -> String {
+    let (title, id) = (harmless(title), harmless(id));
+    let title = format!("{}{title}", "  ".repeat(indent));
+    let title = fit(&title, (room / 2).max(room.saturating_sub(columns(&id) + 1)));
+    let id = fit_middle(&id, room.saturating_sub(columns(&title) + 1));
+    format!("{} {}", paint(PLACE, &title), paint(DIM, id))
+}
+
+fn bytes(span: Span) -> String {
+    format!("{}..{}", span.start, span.end)
+}
+
+fn note(indent: &str, note: &Note) -> String {
+    let message = harmless(&note.message);
+    let rows = wrap(&message, table_width() - indent.len() - 2);
+    let mark = |nth| if nth == 0 { "! " } else { "  " };
+    let line = |(nth, row)| format!("{indent}{}\n", paint(WARN, format!("{}{row}", mark(nth))));
+    rows.into_iter().enumerate().map(line).collect()
 }

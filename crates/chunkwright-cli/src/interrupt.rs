@@ -1,4 +1,4 @@
-//! Ctrl-C and its like: the run ends, and leaves no half file.
+//! Ctrl-C and other signals: the run ends, and leaves no temporary files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context as _, Result};
 use chunkwright_io::Output;
+use tempfile::TempDir;
 
 use crate::style;
 
@@ -32,9 +33,24 @@ pub(crate) fn removes(path: &Path) -> Result<Output> {
     Ok(output)
 }
 
+/// Creates a temporary directory that is removed when the run ends or is interrupted.
+pub(crate) fn temporary_directory() -> Result<TempDir> {
+    ctrlc::set_handler(end)?;
+    let mut temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::Builder::new().prefix("chunkwright-").tempdir();
+    let folder =
+        folder.context("cannot create a temporary directory; set TMPDIR to choose where")?;
+    *temporary = Some(folder.path().to_owned());
+    Ok(folder)
+}
+
 fn end() {
     let temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
-    // If it is gone, it is in its place: the run was done.
+    if let Some(folder) = temporary.as_ref().filter(|path| path.is_dir()) {
+        // If it cannot be removed, the system removes it some day.
+        let _ = fs::remove_dir_all(folder);
+    }
+    // If the file is gone, it is in its place: the run was done.
     let removed = temporary.as_ref().is_some_and(|file| fs::remove_file(file).is_ok());
     style::complain(if removed { "interrupted; nothing was written" } else { "interrupted" });
     process::exit(EXIT_CODE);

@@ -14,6 +14,7 @@ mod inspect;
 mod interrupt;
 mod ls;
 mod manual;
+mod offered;
 mod options;
 mod place;
 mod plot;
@@ -26,13 +27,14 @@ mod status;
 mod strategy_help;
 mod style;
 mod table;
+mod usage;
 
 use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Cuts Markdown for retrieval, and finds it again.
+/// Splits Markdown into chunks for retrieval, and searches them.
 #[derive(Parser)]
 #[command(name = "chunkwright", version, max_term_width = 100)]
 struct Cli {
@@ -64,7 +66,11 @@ const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
     keep_caught_panics_quiet();
-    let done = match Cli::parse().command {
+    let cli = match usage::parse() {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
+    let done = match cli.command {
         Command::Chunk(args) => chunk::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Inspect(args) => inspect::run(&args),

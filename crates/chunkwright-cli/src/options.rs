@@ -9,6 +9,8 @@ use chunkwright_io::{Found, Naming, Place, place, walk};
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 
+use crate::offered::Offered;
+
 /// Flags that set options; a flag has the last part of its option's name.
 pub(crate) trait Flags {
     /// The options of those that were given, with their values.
@@ -20,13 +22,15 @@ pub(crate) fn settings(set: &Set, groups: &[&dyn Flags]) -> Result<Settings> {
     let mut settings = found_settings()?;
     for assignment in &set.set {
         let said = format!("--set {assignment}");
-        let (key, value) =
-            assignment.split_once('=').with_context(|| format!("{said}: it takes KEY=VALUE"))?;
+        let (key, value) = assignment
+            .split_once('=')
+            .with_context(|| format!("{said}: expected KEY=VALUE, such as --set slugs=unicode"))?;
         settings.set(key.trim(), value.trim(), &said)?;
     }
     for (key, value) in groups.iter().flat_map(|group| group.given()) {
         let flag = key.rsplit('.').next().unwrap_or(key).replace('_', "-");
-        settings.set(key, value, &format!("--{flag} {value}"))?;
+        let shown = if value.is_empty() { "''" } else { value };
+        settings.set(key, value, &format!("--{flag} {shown}"))?;
     }
     Ok(settings)
 }
@@ -70,40 +74,40 @@ pub(crate) struct Set {
 
 /// How to cut.
 #[derive(clap::Args)]
-#[command(next_help_heading = "How to cut")]
+#[command(next_help_heading = "Chunking options")]
 pub(crate) struct Cutting {
-    /// How documents are cut [default: hierarchical]
-    #[arg(long, value_name = "NAME", value_parser = strategies())]
+    /// Chunking strategy [default: hierarchical]
+    #[arg(long, value_name = "NAME", value_parser = Offered("strategy"))]
     strategy: Option<String>,
-    /// How tokens are counted: estimate, words[:FACTOR], chars, cl100k, o200k or hf:PATH
+    /// Tokenizer: estimate, words[:FACTOR], chars, cl100k, o200k or hf:PATH
     /// [default: the strategy's]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = Offered("tokenizer"), hide_possible_values = true)]
     tokenizer: Option<String>,
     /// Preferred tokens per chunk
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     target: Option<String>,
     /// Maximum tokens per chunk
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     max: Option<String>,
     /// Minimum tokens per chunk; smaller ones merge with a neighbor
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     min: Option<String>,
     /// Tokens repeated from the chunk before (blocks only): N, none, low, medium or high
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = Offered("overlap"), hide_possible_values = true)]
     overlap: Option<String>,
     /// Preset for the limits: small, medium or large
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", value_parser = Offered("size"), hide_possible_values = true)]
     size: Option<String>,
     /// Context line of the embedded text: title, breadcrumb, path or none
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", value_parser = Offered("context"), hide_possible_values = true)]
     context: Option<String>,
-    /// What becomes of front matter: metadata, include or strip
-    #[arg(long, value_name = "MODE")]
+    /// Treatment of front matter: metadata, include or strip
+    #[arg(long, value_name = "MODE", value_parser = Offered("frontmatter"), hide_possible_values = true)]
     frontmatter: Option<String>,
-    /// Which files are read as MDX: auto (those named .mdx), on (all) or off (none)
-    #[arg(long, value_name = "MODE")]
+    /// Files to read as MDX: auto (those named .mdx), on (all) or off (none)
+    #[arg(long, value_name = "MODE", value_parser = Offered("mdx"), hide_possible_values = true)]
     mdx: Option<String>,
-    /// What a document's path is appended to where its front matter has no url
+    /// Base URL for documents without a `url` in their front matter
     #[arg(long, value_name = "URL")]
     url_base: Option<String>,
 }
@@ -140,7 +144,7 @@ pub(crate) fn given<'a>(
 
 /// What to read.
 #[derive(clap::Args)]
-#[command(next_help_heading = "What to read")]
+#[command(next_help_heading = "Input options")]
 pub(crate) struct Reading {
     /// Directory that paths are relative to: gives one file the ids it has in a run over DIR
     /// [default: the tree of chunkwright.toml that contains PATH; else PATH, or its parent
@@ -149,13 +153,21 @@ pub(crate) struct Reading {
     root: Option<PathBuf>,
     /// Name of the tree, the first part of every id [default: the name in chunkwright.toml, or of
     /// the root directory]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = tree_name)]
     tree: Option<String>,
     /// Path of standard input in its tree
     #[arg(long, value_name = "NAME")]
     path: Option<String>,
     #[command(flatten)]
     pub(crate) files: FileFlags,
+}
+
+/// Refuses names that would make ids ambiguous.
+pub(crate) fn tree_name(name: &str) -> Result<String, &'static str> {
+    match name.is_empty() || name.contains(':') {
+        true => Err("the name of a tree must not be empty or contain a colon"),
+        false => Ok(name.to_owned()),
+    }
 }
 
 /// Flags about the files to read.
@@ -165,12 +177,12 @@ pub(crate) struct FileFlags {
     #[arg(
         long,
         value_name = "FORMAT",
-        value_parser = ["markdown", "mdx", "text"],
+        value_parser = Offered("input_format"),
         hide_possible_values = true
     )]
     input_format: Option<String>,
     /// Refuse larger files; in bytes [default: 64000000]
-    #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "BYTES")]
     max_file_size: Option<String>,
 }
 
@@ -214,7 +226,7 @@ impl Flags for FileFlags {
 pub(crate) struct Working {
     #[command(flatten)]
     pub(crate) threads: Threads,
-    /// Say nothing but errors
+    /// Print errors only
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -222,8 +234,8 @@ pub(crate) struct Working {
 /// How many threads there are.
 #[derive(clap::Args)]
 pub(crate) struct Threads {
-    /// How many files to work on at once [default: one a core]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    /// Number of files to process in parallel [default: number of cores]
+    #[arg(long, value_name = "N")]
     jobs: Option<String>,
 }
 
@@ -237,7 +249,7 @@ impl Flags for Threads {
 #[derive(clap::Args)]
 pub(crate) struct Fields {
     /// Fields to add to each record: embed_text, pieces, or both
-    #[arg(long, value_name = "FIELD,…")]
+    #[arg(long, value_name = "FIELD,…", value_parser = Offered("with"), hide_possible_values = true)]
     with: Option<String>,
 }
 
@@ -250,7 +262,7 @@ impl Flags for Fields {
 /// The flag about colours.
 #[derive(clap::Args)]
 pub(crate) struct Colors {
-    /// When to use colours
+    /// When to use colors
     #[arg(
         long,
         value_enum,

@@ -1,26 +1,36 @@
-//! Histograms as a picture: one panel for each way to cut, readable on light and dark pages.
+//! Histograms as an SVG picture: one panel per strategy, readable on light and dark pages.
 
 use std::fmt::Write as _;
 
 use crate::bins::Bins;
 use crate::stats::Way;
-use crate::style::{count, number};
+use crate::style::{fit_middle, grouped, plural};
 
 const WIDTH: usize = 760;
 const LEFT: usize = 56;
 const RIGHT: usize = 20;
 const TOP: usize = 68;
-const PANEL: usize = 150;
-const BARS: usize = 96;
+const PANEL: usize = 158;
+const BARS: usize = 104;
 
-/// Colours that are told apart on white and on black, and by the colour-blind.
+/// Room above the bars for the label of the limit.
+const LABEL: usize = 16;
+
+/// Width of the bar for chunks that are larger than all bins.
+const OPEN: usize = 76;
+
+/// The least distance between two numbers below the axis.
+const TICK: usize = 44;
+
+/// Colors that contrast on white and on black, for color-blind readers too.
 const STYLE: &str = "\
 text{font:13px system-ui,sans-serif;fill:#1f2328}.head{font-weight:600}.dim{fill:#59636e}\
-.bar{fill:#2f6fb5}.axis{stroke:#d1d9e0}.limit{stroke:#b3541e;stroke-dasharray:4 3}.page{fill:#fff}\
+.bar{fill:#2f6fb5}.axis{stroke:#d1d9e0}.limit{stroke:#b3541e;stroke-dasharray:4 3}\
+.max{fill:#b3541e}.page{fill:#fff}\
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.dim{fill:#9198a1}.bar{fill:#6cb0f5}\
-.axis{stroke:#3d444d}.limit{stroke:#f0a067}.page{fill:#0d1117}}";
+.axis{stroke:#3d444d}.limit{stroke:#f0a067}.max{fill:#f0a067}.page{fill:#0d1117}}";
 
-/// How many chunks of each way have how many tokens.
+/// Draws how many chunks of each strategy have how many tokens.
 pub(crate) fn sizes(ways: &[Way], bins: &Bins) -> String {
     let height = TOP + PANEL * ways.len() + 10;
     let mut svg = format!(
@@ -29,47 +39,89 @@ pub(crate) fn sizes(ways: &[Way], bins: &Bins) -> String {
          <rect class=\"page\" width=\"{WIDTH}\" height=\"{height}\"/>\n",
     );
     let title = ways.first().map_or_else(String::new, |way| {
-        format!("{} · tokens by {}", count(way.stats.files, "file"), way.counter)
+        format!("{} · tokens by {}", count(way.stats.files, "file"), fit_middle(&way.counter, 60))
     });
     text(&mut svg, (LEFT, 26), "head", "start", "Chunks by tokens");
     text(&mut svg, (WIDTH - RIGHT, 26), "dim", "end", &title);
-    for (nth, way) in ways.iter().enumerate() {
-        panel(&mut svg, TOP + nth * PANEL, way, bins);
+    let counts: Vec<_> = ways.iter().map(|way| bins.counts(&way.stats)).collect();
+    let most = counts.iter().flatten().max().copied().unwrap_or(0).max(1);
+    for (nth, (way, counts)) in ways.iter().zip(&counts).enumerate() {
+        Panel { top: TOP + nth * PANEL, bins, most }.draw(&mut svg, way, counts);
     }
     svg + "</svg>\n"
 }
 
-fn panel(svg: &mut String, top: usize, way: &Way, bins: &Bins) {
-    let foot = top + BARS;
-    let each: Vec<_> = bins.each().collect();
-    let width = (WIDTH - LEFT - RIGHT) / each.len().max(1);
-    let stats = &way.stats;
-    let facts = format!(
-        "{} · half have at most {} tokens · {} tokens in all",
-        count(stats.chunks, "chunk"),
-        number(stats.percentile(50)),
-        number(stats.tokens),
-    );
-    text(svg, (LEFT, top - 8), "head", "start", &way.name);
-    text(svg, (WIDTH - RIGHT, top - 8), "dim", "end", &facts);
-    let counts = bins.counts(stats);
-    let most = counts.iter().max().copied().unwrap_or(0).max(1);
-    text(svg, (LEFT - 8, top + 11), "dim", "end", &number(most));
-    for (nth, chunks) in counts.iter().enumerate() {
-        let (x, high) = (LEFT + nth * width, (chunks * (BARS - 4)).div_ceil(most));
-        let (y, w) = (foot - high, width.saturating_sub(2).max(1));
-        let _ = writeln!(svg, r#"<rect class="bar" x="{x}" y="{y}" width="{w}" height="{high}"/>"#);
+/// The histogram of one strategy.
+struct Panel<'b> {
+    top: usize,
+    bins: &'b Bins,
+    /// Number of chunks in the largest bin of all panels, which share one scale.
+    most: usize,
+}
+
+impl Panel<'_> {
+    fn draw(&self, svg: &mut String, way: &Way, counts: &[usize]) {
+        let (top, foot) = (self.top, self.top + BARS);
+        let stats = &way.stats;
+        let facts = format!(
+            "{} · median {} tokens · {} tokens in total",
+            count(stats.chunks, "chunk"),
+            grouped(stats.percentile(50)),
+            grouped(stats.tokens),
+        );
+        text(svg, (LEFT, top - 8), "head", "start", &way.name);
+        text(svg, (WIDTH - RIGHT, top - 8), "dim", "end", &facts);
+        text(svg, (LEFT - 8, top + LABEL + 9), "dim", "end", &grouped(self.most));
+        text(svg, (LEFT - 8, foot), "dim", "end", "0");
+        for ((from, to), chunks) in self.bins.each().zip(counts) {
+            let left = self.x(from.saturating_sub(1)) + 1;
+            let right = to.map_or(WIDTH - RIGHT, |to| self.x(to)).saturating_sub(1);
+            let (width, height) =
+                (right.saturating_sub(left).max(1), (chunks * (BARS - LABEL)).div_ceil(self.most));
+            let y = foot - height;
+            let _ = writeln!(
+                svg,
+                r#"<rect class="bar" x="{left}" y="{y}" width="{width}" height="{height}"/>"#
+            );
+        }
+        line(svg, "axis", (LEFT, foot), (WIDTH - RIGHT, foot));
+        self.ticks(svg, foot + 16);
+        if let Some(max) = way.max.filter(|max| self.bins.ends.contains(max)) {
+            let x = self.x(max);
+            line(svg, "limit", (x, top), (x, foot));
+            let label = format!("max {}", grouped(max));
+            // The label is on the left of the line, unless that would be outside of the panel.
+            let (x, anchor) = if x < LEFT + 100 { (x + 5, "start") } else { (x - 5, "end") };
+            text(svg, (x, top + 11), "max", anchor, &label);
+        }
     }
-    line(svg, "axis", (LEFT, foot), (LEFT + width * each.len(), foot));
-    for (nth, (from, to)) in each.iter().enumerate() {
-        let open = if to.is_none() { "+" } else { "" };
-        let label = format!("{}{open}", number(*from));
-        text(svg, (LEFT + nth * width, foot + 16), "dim", "start", &label);
+
+    /// Writes the ends of bins below the axis, without those that are too close to others.
+    fn ticks(&self, svg: &mut String, y: usize) {
+        let mut last = LEFT;
+        text(svg, (last, y), "dim", "middle", "0");
+        for end in &self.bins.ends {
+            let x = self.x(*end);
+            if x >= last + TICK {
+                text(svg, (x, y), "dim", "middle", &grouped(*end));
+                last = x;
+            }
+        }
+        if self.bins.is_open {
+            text(svg, (WIDTH - RIGHT, y), "dim", "end", "more");
+        }
     }
-    if let Some(max) = way.max.filter(|max| *max < bins.width * each.len()) {
-        let x = LEFT + max * width / bins.width.max(1);
-        line(svg, "limit", (x, top), (x, foot));
+
+    /// Returns where a number of tokens is on the axis.
+    fn x(&self, tokens: usize) -> usize {
+        let open = if self.bins.is_open { OPEN } else { 0 };
+        let last = self.bins.ends.last().copied().unwrap_or(1);
+        LEFT + tokens * (WIDTH - LEFT - RIGHT - open) / last
     }
+}
+
+fn count(value: usize, noun: &str) -> String {
+    format!("{} {}", grouped(value), plural(value, noun))
 }
 
 fn text(svg: &mut String, (x, y): (usize, usize), class: &str, anchor: &str, text: &str) {

@@ -19,7 +19,10 @@ impl Sink {
     /// is complete; an interrupted run leaves nothing.
     pub(crate) fn file(path: &Path, option: &str, found: &Found) -> Result<Self> {
         if found.has(path) {
-            bail!("{}: it is one of the files to be cut; name another with {option}", shown(path));
+            bail!(
+                "{}: is one of the input files; name a different file with {option}",
+                shown(path)
+            );
         }
         Ok(Self::File(interrupt::removes(path)?))
     }

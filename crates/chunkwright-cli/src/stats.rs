@@ -1,12 +1,16 @@
-//! `chunkwright stats`: files come in; what their chunks are like goes out.
+//! `chunkwright stats`: chunk statistics for all files, for each file or for each chunk.
+
+mod rows;
+mod summary;
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use chunkwright::{Chunker, Strategy};
 use chunkwright_config::{Settings, chunker};
-use chunkwright_io::{Found, Stats};
+use chunkwright_io::{ChunkStats, Entry, Found, Stats, shown};
+use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use crate::bins::Bins;
@@ -14,20 +18,24 @@ use crate::chunkers;
 use crate::options::{Common, strategies};
 use crate::progress::Progress;
 use crate::sink::Sink;
-use crate::table::Shown;
-use crate::{files, plot, style, table};
+use crate::{files, plot, style};
 
-/// The counter of all strategies that are compared, unless the user names one: numbers of
-/// different counters do not compare.
+use rows::{ChunkRows, FileRow};
+use summary::Summary;
+
+/// Tokenizer of all strategies that are compared, unless the user names one: counts of different
+/// tokenizers do not compare.
 const COMMON_COUNTER: &str = "o200k";
 
-/// Tell what chunks are like: how many, how large, what was cut
+/// Show chunk statistics, and compare strategies
 ///
 /// Examples:
 ///
 ///   chunkwright stats docs
 ///   chunkwright stats docs --compare hierarchical,window,blocks,tree
-///   chunkwright stats docs --price 0.02            what it costs to embed them
+///   chunkwright stats docs --by file               worst files first
+///   chunkwright stats docs --chunks                every chunk
+///   chunkwright stats docs --price 0.02            with the cost of embedding
 ///   chunkwright stats docs --compare hierarchical,blocks --max 512 --plot sizes.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -35,7 +43,7 @@ pub(crate) struct Args {
     /// Files, directories, or - for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Strategies to put side by side, counted alike; overrides are left aside
+    /// Strategies to compare, with one tokenizer and without overrides
     #[arg(
         long,
         value_name = "NAME,…",
@@ -44,29 +52,41 @@ pub(crate) struct Args {
         conflicts_with = "strategy"
     )]
     compare: Vec<String>,
-    /// The price of embedding a million tokens
+    /// Print one row per file, worst first
+    #[arg(long, value_enum, value_name = "file", hide_possible_values = true,
+        conflicts_with_all = ["compare", "chunks"])]
+    by: Option<By>,
+    /// Print one row per chunk
+    #[arg(long, conflicts_with = "compare")]
+    chunks: bool,
+    /// Price of embedding a million tokens
     #[arg(long, value_name = "PRICE", value_parser = price, allow_negative_numbers = true)]
     price: Option<f64>,
-    /// Chunks of fewer tokens are told apart
+    /// Tokens below which a chunk counts as tiny
     #[arg(long, value_name = "N", default_value_t = 50)]
     tiny: usize,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Draw the sizes of chunks
+    /// Draw a histogram of chunk sizes as an SVG file
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
 
-fn price(text: &str) -> Result<f64, String> {
-    let price: f64 = text.parse().map_err(|_| "it takes a number".to_owned())?;
-    let is_price = price.is_finite() && price >= 0.0;
-    is_price.then_some(price).ok_or_else(|| "it takes a number from 0 up".to_owned())
+#[derive(Clone, Copy, ValueEnum)]
+enum By {
+    File,
 }
 
-/// One way to cut, and what came of it.
+fn price(text: &str) -> Result<f64, String> {
+    let price: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
+    let is_price = price.is_finite() && price >= 0.0;
+    is_price.then_some(price).ok_or_else(|| "expected a number of at least 0".to_owned())
+}
+
+/// A strategy with its limits, and the counts of its chunks.
 pub(crate) struct Way {
     pub(crate) name: String,
     pub(crate) counter: String,
@@ -75,20 +95,29 @@ pub(crate) struct Way {
     pub(crate) stats: Stats,
 }
 
-/// What came of all ways.
+/// What to print.
+enum View {
+    Summary,
+    Files(Vec<FileRow>),
+    Chunks(Box<ChunkRows>),
+}
+
+/// The counts of all ways.
 struct Counted {
     ways: Vec<Way>,
-    /// How many files could not be read.
+    view: View,
+    /// Number of files that could not be read.
     failed: usize,
-    /// Where sizes are drawn.
+    /// The file to draw to.
     picture: Option<Sink>,
 }
 
-/// Counts chunks; tells how many files could not be read.
+/// Prints chunk statistics; returns the number of files that could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.common.colors.apply();
+    args.plot.as_deref().map_or(Ok(()), check_svg)?;
     let settings = args.common.settings(&[])?;
-    let Counted { ways, failed, picture } = match args.compare.is_empty() {
+    let Counted { ways, view, failed, picture } = match args.compare.is_empty() {
         true => args.one(&settings)?,
         false => args.several(&settings)?,
     };
@@ -97,22 +126,67 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         picture.write_all(plot::sizes(&ways, &bins).as_bytes())?;
         picture.finish()?;
     }
-    let shown = match args.json {
-        true => format!("{}\n", args.as_json(&ways, &bins)),
-        false => table::of(&Shown {
-            ways: &ways,
-            bins: &bins,
-            is_parted: args.compare.is_empty() && ways.len() > 1,
-            tiny: args.tiny,
-            price: args.price,
-        }),
-    };
-    style::print(&shown)?;
+    let is_parted = args.compare.is_empty() && ways.len() > 1;
+    let strategies = || args.strategies(&ways, &bins);
+    match view {
+        View::Chunks(rows) => rows.finish(&strategies())?,
+        View::Files(mut files) => {
+            rows::sort(&mut files);
+            style::print(&match args.json {
+                true => {
+                    let files: Vec<_> = files.iter().map(FileRow::json).collect();
+                    format!("{}\n", json!({"files": files, "strategies": strategies()}))
+                }
+                false => {
+                    let head = style::paint(style::DIM, summary::head(&ways, is_parted));
+                    format!("{head}\n{}", rows::files(&files))
+                }
+            })?;
+        }
+        View::Summary if args.json => {
+            style::print(&format!("{}\n", json!({"strategies": strategies()})))?;
+        }
+        View::Summary => {
+            let (tiny, price) = (args.tiny, args.price);
+            let summary = Summary { ways: &ways, bins: &bins, is_parted, tiny, price };
+            style::print(&summary.text())?;
+        }
+    }
     Ok(failed)
 }
 
+/// Refuses a picture in a format other than SVG.
+fn check_svg(path: &Path) -> Result<()> {
+    match path.extension() {
+        Some(extension) if !extension.eq_ignore_ascii_case("svg") => {
+            bail!("--plot: {}: chunkwright draws SVG; name a file that ends with .svg", shown(path))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl View {
+    fn new(args: &Args) -> Result<Self> {
+        Ok(match args.by {
+            Some(By::File) => Self::Files(Vec::new()),
+            None if args.chunks => Self::Chunks(Box::new(ChunkRows::new(args.json, args.tiny)?)),
+            None => Self::Summary,
+        })
+    }
+
+    /// Adds the counts of a file.
+    fn add(&mut self, entry: &Entry, stats: &Stats, chunks: &[ChunkStats]) -> Result<()> {
+        match self {
+            Self::Summary => {}
+            Self::Files(files) => files.push(FileRow::of(entry, stats)),
+            Self::Chunks(rows) => chunks.iter().try_for_each(|chunk| rows.add(chunk))?,
+        }
+        Ok(())
+    }
+}
+
 impl Args {
-    /// The counts of files as `chunk` cuts them: those that overrides are about stand apart.
+    /// Counts files as `chunk` splits them. Those that overrides apply to are counted separately.
     fn one(&self, settings: &Settings) -> Result<Counted> {
         let (chunkers, found) = chunkers::prepare(
             settings,
@@ -129,7 +203,7 @@ impl Args {
         Ok(counted)
     }
 
-    /// The counts of files as each strategy cuts them.
+    /// Counts all files as each strategy splits them.
     fn several(&self, settings: &Settings) -> Result<Counted> {
         let mut named: Vec<Strategy> = Vec::new();
         for name in &self.compare {
@@ -160,7 +234,8 @@ impl Args {
         files::check_any(found, self.common.working.quiet)?;
         let picture = self.plot.as_deref().map(|path| Sink::file(path, "--plot", found));
         let picture = picture.transpose()?;
-        let progress = Progress::new(found.entries.len(), self.common.working.quiet, false);
+        let progress = Progress::new(found.entries.len(), self.common.working.quiet, self.chunks);
+        let mut view = View::new(self)?;
         let number = ways.len();
         let failed = files::each(
             found,
@@ -168,21 +243,25 @@ impl Args {
             progress,
             |entry, text| {
                 let source = entry.with_text(text);
-                let count = |nth| Some(Stats::of(chunker(&entry.path, nth)?, &source));
-                Ok((0..number).map(count).collect::<Vec<_>>())
+                let count = |nth| Some(Stats::with_chunks(chunker(&entry.path, nth)?, &source));
+                let counted: Vec<_> = (0..number).map(count).collect();
+                Ok((entry.clone(), counted))
             },
-            |_| size_of::<Stats>() * number,
-            |counted, _| {
-                for (way, more) in ways.iter_mut().zip(counted) {
-                    way.stats.add(&more.unwrap_or_default());
+            |(_, counted)| counted.iter().flatten().map(weight).sum(),
+            |(entry, counted), _| {
+                for (way, counted) in ways.iter_mut().zip(counted) {
+                    if let Some((stats, chunks)) = counted {
+                        way.stats.add(&stats);
+                        view.add(&entry, &stats, &chunks)?;
+                    }
                 }
                 Ok(())
             },
         )?;
-        Ok(Counted { ways, failed, picture })
+        Ok(Counted { ways, view, failed, picture })
     }
 
-    fn as_json(&self, ways: &[Way], bins: &Bins) -> Value {
+    fn strategies(&self, ways: &[Way], bins: &Bins) -> Value {
         let way = |way: &Way| {
             let Way { name, counter, target, max, stats } = way;
             let percentiles = [0, 10, 25, 50, 75, 90, 99, 100];
@@ -207,8 +286,14 @@ impl Args {
                 "cost": self.price.map(|price| price * stats.tokens as f64 / 1e6),
             })
         };
-        json!({ "strategies": ways.iter().map(way).collect::<Vec<_>>() })
+        ways.iter().map(way).collect()
     }
+}
+
+/// Returns about how many bytes the counts of a file take.
+fn weight((_, chunks): &(Stats, Vec<ChunkStats>)) -> usize {
+    let chunk = |chunk: &ChunkStats| size_of::<ChunkStats>() + chunk.id.len();
+    size_of::<Stats>() + chunks.iter().map(chunk).sum::<usize>()
 }
 
 impl Way {

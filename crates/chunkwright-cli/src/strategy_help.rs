@@ -1,4 +1,4 @@
-//! Builds the part of `--help` that lists the options of each strategy with their defaults.
+//! Lists the options of each strategy with their defaults, for `--help` and the manual pages.
 
 use std::fmt::Write as _;
 
@@ -44,23 +44,37 @@ const DESCRIPTIONS: &[(&str, &[(&str, &str)])] = &[
     ("tree", &[]),
 ];
 
-/// Returns the options of each strategy, one paragraph per strategy.
+/// How to set the options of strategies.
+pub(crate) const HOW_TO_SET: &str = "Set any of these with --set, for example --set window.tail=merge, or in chunkwright.toml. The \
+     flags --size, --target, --max, --min and --overlap set those of the chosen strategy.";
+
+/// A title for each strategy, and its options with their descriptions.
+pub(crate) fn strategies() -> Vec<(String, Vec<(&'static str, String)>)> {
+    let strategy = |&(strategy, options): &(&str, &'static [(&str, &str)])| {
+        let counter = strategy.parse::<Strategy>().map_or("", Strategy::default_counter);
+        let option = |&(name, description): &(&'static str, &str)| {
+            (name, format!("{description} [default: {}]", default(strategy, name)))
+        };
+        let title = format!("Options of {strategy} (tokenizer: {counter})");
+        match options {
+            [] => (title, vec![("none", "One chunk per heading with text of its own".to_owned())]),
+            options => (title, options.iter().map(option).collect()),
+        }
+    };
+    DESCRIPTIONS.iter().map(strategy).collect()
+}
+
+/// Returns the options of each strategy for `--help`, one paragraph per strategy.
 pub(crate) fn options_of_strategies() -> String {
     let mut help = String::new();
-    for &(strategy, options) in DESCRIPTIONS {
-        let counter = strategy.parse::<Strategy>().map_or("", Strategy::default_counter);
-        let _ = writeln!(help, "Options of {strategy} (tokenizer: {counter}):");
-        if options.is_empty() {
-            let _ = writeln!(help, "  none: one chunk per heading with text of its own");
-        }
+    for (title, options) in strategies() {
+        let _ = writeln!(help, "{title}:");
         for (name, description) in options {
-            let default = default(strategy, name);
-            let _ = writeln!(help, "  {name:<14}{description} [default: {default}]");
+            let _ = writeln!(help, "  {name:<14}{description}");
         }
         help.push('\n');
     }
-    help + "Set any of them with --set, for example --set window.tail=merge, or in chunkwright.toml. \
-            The flags --size, --target, --max, --min and --overlap set those of the chosen strategy."
+    help + HOW_TO_SET
 }
 
 fn default(strategy: &str, option: &str) -> String {

@@ -1,8 +1,10 @@
-//! How things look on a terminal, and how they are kept from misbehaving there.
+//! Colors, widths and numbers of output for people, and protection from control characters.
 
 use std::borrow::Cow;
+use std::env;
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
+use std::sync::LazyLock;
 
 use anstyle::{AnsiColor, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -18,8 +20,13 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
-/// Lines longer than this are hard to read.
+/// Running text in longer lines is hard to read.
 const WIDEST: usize = 110;
+
+/// Columns of output that goes to a file or a pipe, unless `COLUMNS` is set.
+const PIPED: usize = 100;
+
+static ON_TERMINAL: LazyLock<bool> = LazyLock::new(|| io::stdout().is_terminal());
 
 /// A thing in a style.
 pub(crate) fn paint(style: Style, thing: impl Display) -> String {
@@ -39,10 +46,28 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     out.finish()
 }
 
-/// How many columns there are to write in.
+/// A text as [`print`] prints it: without colors where nobody wants them.
+pub(crate) fn as_printed(text: &str) -> String {
+    match anstream::AutoStream::choice(&std::io::stdout()) {
+        anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string(),
+        _ => text.to_owned(),
+    }
+}
+
+/// Returns the number of columns for running text.
 pub(crate) fn width() -> usize {
-    let columns = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
-    columns.clamp(40, WIDEST)
+    table_width().min(WIDEST)
+}
+
+/// Returns the number of columns for tables: those of the terminal. Other output has `COLUMNS`
+/// columns if that is set.
+pub(crate) fn table_width() -> usize {
+    let terminal = terminal_size::terminal_size_of(io::stdout());
+    let columns = match terminal {
+        Some((width, _)) => Some(usize::from(width.0)),
+        None => env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()),
+    };
+    columns.unwrap_or(PIPED).max(40)
 }
 
 /// How many columns a text takes.
@@ -112,8 +137,30 @@ pub(crate) fn fit(text: &str, room: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", kept.trim_end()))
 }
 
-/// A number with separators: 12,345.
+/// Shortens a text to this many columns by leaving out its middle. The end of an id or a path is
+/// what distinguishes it from its neighbors.
+pub(crate) fn fit_middle(text: &str, room: usize) -> Cow<'_, str> {
+    if columns(text) <= room {
+        return Cow::Borrowed(text);
+    }
+    let start = fit(text, room.div_ceil(3));
+    let room = room - columns(&start);
+    let mut used = 0;
+    let fits = |(_, c): &(usize, char)| {
+        used += c.width().unwrap_or(0);
+        used <= room
+    };
+    let end = text.char_indices().rev().take_while(fits).last().map_or(text.len(), |(at, _)| at);
+    Cow::Owned(format!("{start}{}", &text[end..]))
+}
+
+/// Formats a number: `12,345` on a terminal, and `12345` in a file or a pipe, where programs read it.
 pub(crate) fn number(value: usize) -> String {
+    if *ON_TERMINAL { grouped(value) } else { value.to_string() }
+}
+
+/// Formats a number with separators: `12,345`.
+pub(crate) fn grouped(value: usize) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -127,8 +174,12 @@ pub(crate) fn number(value: usize) -> String {
 
 /// A count with its noun: `1 chunk`, `2 chunks`.
 pub(crate) fn count(value: usize, noun: &str) -> String {
-    let plural = if value == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", number(value))
+    format!("{} {}", number(value), plural(value, noun))
+}
+
+/// Returns a noun in the form that a number needs.
+pub(crate) fn plural(value: usize, noun: &str) -> String {
+    format!("{noun}{}", if value == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
@@ -149,9 +200,16 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_separators() {
-        assert_eq!(number(7), "7");
-        assert_eq!(number(1_234_567), "1,234,567");
+    fn shortens_ids_in_the_middle() {
+        assert_eq!(fit_middle("docs:guide.md#use", 17), "docs:guide.md#use");
+        assert_eq!(fit_middle("docs:reference/guide.md#use", 15), "docs…ide.md#use");
+        assert_eq!(columns(&fit_middle("你好吗你好吗你好吗", 8)), 7);
+    }
+
+    #[test]
+    fn groups_digits() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(count(1, "chunk"), "1 chunk");
     }
 }

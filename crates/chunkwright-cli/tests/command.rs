@@ -99,14 +99,17 @@ fn bad_files_are_named_and_the_others_go_on() {
 fn impossible_options_are_refused_before_any_work() {
     let cases: &[(&[&str], &[&str])] = &[
         (&["--target", "900", "--max", "800"], &["target (900) is above the maximum (800)"]),
-        (&["--max", "0"], &["max (0)", "1 to 1000000000"]),
-        (&["--max", "-5"], &["--max -5", "whole number"]),
+        (&["--max", "0"], &["--max 0: invalid value `0`: expected a positive integer"]),
+        (&["--max", "-5"], &["--max -5: invalid value `-5`: expected a positive integer"]),
         (&["--max", "99999999999999999999"], &["--max 99999999999999999999"]),
         (&["--min", "2000", "--max", "1024"], &["min (2000) is above the maximum (1024)"]),
         (&["--tokenizer", "gpt9"], &["unknown tokenizer `gpt9`", "estimate", "hf:PATH"]),
         (&["--tokenizer", "hf:nowhere.json"], &["nowhere.json"]),
-        (&["--strategy", "magic"], &["invalid value 'magic'", "hierarchical"]),
-        (&["--overlap", "10"], &["--overlap 10: hierarchical has no such option; blocks has"]),
+        (&["--strategy", "magic"], &["unknown value `magic`", "hierarchical"]),
+        (
+            &["--overlap", "10"],
+            &["--overlap 10: hierarchical has no option `overlap`; use it with blocks"],
+        ),
         (&["--context", "all"], &["--context all", "breadcrumb", "none"]),
         (&["--set", "colour=1"], &["--set colour=1: unknown option `colour`", "config"]),
         (
@@ -115,7 +118,7 @@ fn impossible_options_are_refused_before_any_work() {
         ),
         (&["--set", "target"], &["--set target", "KEY=VALUE"]),
         (&["--set", "bias=5"], &["unknown value `5`", "balanced"]),
-        (&["--jobs", "0"], &["--jobs 0", "from 1 up"]),
+        (&["--jobs", "0"], &["--jobs 0", "positive integer"]),
         (&["-o", "-"], &["standard output"]),
     ];
     for (arguments, parts) in cases {
@@ -166,9 +169,9 @@ fn what_is_read_is_never_overwritten() {
         &["link.md", "-o", "docs/a.md"],
     ];
     for arguments in cases {
-        let output = run(folder.path(), &[&["chunk"], *arguments].concat());
+        let output = run(folder.path(), &[&["chunk", "--format", "jsonl"], *arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(stderr(&output).contains("one of the files to be cut"), "{}", stderr(&output));
+        assert!(stderr(&output).contains("is one of the input files"), "{}", stderr(&output));
     }
     assert_eq!(fs::read(folder.path().join("docs/a.md")).unwrap(), page);
     assert_eq!(fs::read(folder.path().join("docs/b/c.md")).unwrap(), page);
@@ -264,9 +267,72 @@ fn the_input_format_holds_for_files_directories_and_standard_input() {
     };
     assert_ne!(hash(&[]), hash(&["--input-format", "text"]));
     let said = refused(&["--input-format", "rst"]);
-    assert!(said.contains("invalid value 'rst'") && said.contains("markdown, mdx, text"), "{said}");
-    let completions = stdout(&run(folder.path(), &["completions", "bash"]));
-    assert!(completions.contains("markdown mdx text"));
+    assert!(
+        said.contains("unknown value `rst`: expected one of `markdown`, `mdx`, `text`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn completions_offer_the_values_of_options() {
+    let folder = folder(&[]);
+    let completions = |shell| stdout(&run(folder.path(), &["completions", shell]));
+    let (bash, zsh, fish) = (completions("bash"), completions("zsh"), completions("fish"));
+    let options = [
+        ("strategy", "hierarchical window blocks tree"),
+        ("tokenizer", "estimate words chars cl100k o200k"),
+        ("overlap", "none low medium high"),
+        ("size", "small medium large"),
+        ("context", "title breadcrumb path none"),
+        ("frontmatter", "metadata include strip"),
+        ("mdx", "auto on off"),
+        ("with", "embed_text pieces"),
+        ("input-format", "markdown mdx text"),
+        ("color", "auto always never"),
+        ("language", "none arabic danish dutch english"),
+    ];
+    for (option, values) in options {
+        let offered =
+            format!("--{option})\n                    COMPREPLY=($(compgen -W \"{values}");
+        assert!(bash.contains(&offered), "bash: {option}");
+        let lines: Vec<&str> =
+            zsh.lines().filter(|line| line.starts_with(&format!("'--{option}="))).collect();
+        let first = values.split(' ').next().unwrap();
+        assert!(
+            !lines.is_empty() && lines.iter().all(|line| line.contains(first)),
+            "zsh: {option}"
+        );
+        assert!(fish.contains(&format!("-l {option} ")), "fish: {option}");
+        assert!(
+            values.split(' ').all(|value| fish.contains(&format!("{value}\\t"))),
+            "fish: {option}"
+        );
+    }
+    for (flag, value) in [("--tokenizer", "words:1.5"), ("--max", "300"), ("--overlap", "20")] {
+        let blocks = ["config", "--strategy", "blocks", flag, value];
+        assert_eq!(run(folder.path(), &blocks).status.code(), Some(0), "{flag} {value}");
+    }
+}
+
+#[test]
+fn manual_pages_have_the_usual_sections_and_examples_as_they_are_written() {
+    let folder = folder(&[]);
+    let page = |command: &[&str]| stdout(&run(folder.path(), &[&["man"], command].concat()));
+    let sections =
+        ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "\"EXIT STATUS\"", "ENVIRONMENT", "FILES"];
+    for page in [page(&[]), page(&["chunk"]), page(&["search"])] {
+        for section in sections {
+            assert!(page.contains(&format!(".SH {section}\n")), "{section}: {page}");
+        }
+        for named in ["NO_COLOR", "chunkwright.toml", ".chunkwright/"] {
+            assert!(page.contains(named), "{named}: {page}");
+        }
+    }
+    assert!(!page(&[]).contains("help(1)"), "{}", page(&[]));
+    let chunk = page(&["chunk"]);
+    let (_, examples) = chunk.split_once(".SH EXAMPLES\n.nf\n").unwrap();
+    assert!(examples.starts_with("  chunkwright chunk README.md      "), "{examples}");
+    assert!(examples.ends_with("\n.fi\n"), "{examples}");
 }
 
 /// A tree with an override and URLs, below a directory that is not its root.
@@ -343,7 +409,7 @@ fn an_index_has_the_tree_names_of_the_configuration() {
     for arguments in [&["index", "docs"][..], &["index"]] {
         let output = run(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let listed = stdout(&run(folder.path(), &["ls"]));
+        let listed = stdout(&run(folder.path(), &["ls", "-r"]));
         assert_eq!(listed.matches("site:").count(), 4, "{listed}");
         assert!(!listed.contains("docs:"), "{listed}");
     }
@@ -417,6 +483,21 @@ fn output_goes_to_a_file_or_not_at_all() {
 }
 
 #[test]
+fn refuses_output_files_of_unknown_formats_before_any_work() {
+    let folder = folder(&[("a.md", b"# A\n\ntext\n")]);
+    let cases = [("out.csv", "CSV"), ("out.XLSX", "spreadsheets"), ("b.md", "Markdown")];
+    for (file, format) in cases {
+        let output = run(folder.path(), &["chunk", "a.md", "missing.md", "-o", file]);
+        let expected = format!(
+            "chunkwright: -o {file}: chunkwright cannot write {format}; it writes .jsonl, .json and \
+             .parquet (or name a format with --format)\n"
+        );
+        assert_eq!((output.status.code(), stderr(&output)), (Some(2), expected));
+        assert!(!folder.path().join(file).exists());
+    }
+}
+
+#[test]
 fn the_name_of_the_output_says_the_format() {
     let folder = folder(&[("a.md", b"# A\n\ntext\n")]);
     let cases: &[(&[&str], &[u8])] = &[
@@ -425,6 +506,8 @@ fn the_name_of_the_output_says_the_format() {
         (&["-o", "x.parquet"], b"PAR1"),
         (&["-o", "X.Parquet"], b"PAR1"),
         (&["-o", "x.txt"], b"{\"id\":"),
+        (&["-o", "x"], b"{\"id\":"),
+        (&["-o", "x.csv", "--format", "jsonl"], b"{\"id\":"),
         (&["-o", "x.parquet", "--format", "jsonl"], b"{\"id\":"),
     ];
     for (arguments, start) in cases {
@@ -475,7 +558,7 @@ fn pretty_output_shows_cuts_and_no_escape_codes_in_a_pipe() {
     let folder = folder(&[("a.md", b"# A\n\nSome text \x1b[31m here.\n")]);
     let output = run(folder.path(), &["chunk", "a.md", "--format", "pretty"]);
     let shown = stdout(&output);
-    assert!(shown.contains("/ 1,024 · lines 1–3") && shown.contains("│ # A"), "{shown}");
+    assert!(shown.contains("/ 1024 · lines 1–3") && shown.contains("│ # A"), "{shown}");
     assert!(!shown.contains('\u{1b}') && shown.contains('␛'), "{shown}");
     let coloured =
         run(folder.path(), &["chunk", "a.md", "--format", "pretty", "--color", "always"]);

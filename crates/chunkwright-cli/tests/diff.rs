@@ -191,7 +191,7 @@ fn nothing_is_printed_when_something_cannot_be_read() {
     let said = refused(&folder, &["old", "new", "--json"]);
     assert!(said.contains("new/bad.md: not UTF-8 at byte 3") && said.contains("1 file"), "{said}");
     assert!(refused(&folder, &["nowhere", "old"]).contains("nowhere: no such file"));
-    assert!(refused(&folder, &["-", "-"]).contains("one side only"));
+    assert!(refused(&folder, &["-", "-"]).contains("only one side can be standard input"));
 }
 
 #[test]
@@ -202,17 +202,17 @@ fn records_that_cannot_be_compared_are_refused() {
         run(&folder, &["chunk", "old", "--strategy", "window", "-o", &file]);
     }
     let said = refused(&folder, &["window.jsonl", "new"]);
-    assert!(said.contains("cut with window before, now with hierarchical"), "{said}");
+    assert!(said.contains("split with window before, now with hierarchical"), "{said}");
     let said = refused(&folder, &["window.json", "new"]);
-    assert!(said.contains("window.json and new are cut with different options"), "{said}");
+    assert!(said.contains("window.json and new were split with different options"), "{said}");
     let lines = fs::read_to_string(folder.path().join("window.jsonl")).unwrap();
     let window = format!("{} {}", Strategy::Window, Strategy::Window.version());
     let other = &format!("{{\"config_hash\":\"\",\"algorithms\":\"{window}\",\"chunks\":[");
     let cases: &[(&str, String, &str)] = &[
         ("a.jsonl", format!("{lines}\n{{\"id\":"), "a.jsonl: line 4: not a record in JSON"),
         ("b.jsonl", "{\"id\":\"a\"}\n".to_owned(), "b.jsonl: line 1: not a record: `doc_id`"),
-        ("c.jsonl", lines.repeat(2), "is there twice"),
-        ("d.json", lines.clone(), "d.json: not as `chunk --format json` writes it"),
+        ("c.jsonl", lines.repeat(2), "duplicate id"),
+        ("d.json", lines.clone(), "d.json: not output of `chunk --format json`"),
         ("e.json", format!("{other}\n{lines}"), "different options"),
         ("f.parquet", "PAR1".to_owned(), "f.parquet: "),
     ];
@@ -236,7 +236,7 @@ fn overrides_are_part_of_how_a_version_is_cut() {
     assert!(run(&folder, &["diff", "old.json", "new"]).status.success());
     fs::remove_file(&config).unwrap();
     let said = refused(&folder, &["old.json", "new"]);
-    assert!(said.contains("are cut with different options"), "{said}");
+    assert!(said.contains("were split with different options"), "{said}");
 }
 
 #[test]

@@ -396,7 +396,11 @@ fn run(command: &str) -> Result<String, String> {
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).current_dir(root()).stdin(Stdio::null());
-    shell.env("PATH", path).env("LC_ALL", "C.UTF-8").env_remove("CLICOLOR_FORCE");
+    shell
+        .env("PATH", path)
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS");
     let output = shell.output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
     if !command.ends_with("2>&1") && (!output.status.success() || !complaint.is_empty()) {

@@ -1,4 +1,4 @@
-//! `stats` as a user meets it.
+//! `stats` and `inspect` as a user meets them.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 
@@ -8,6 +8,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use unicode_width::UnicodeWidthStr;
 
 const PAGE: &str = "# Tea\n\nBoil water.\n\n```sh\nkettle on\nkettle off\n```\n\n## Green\n\n\
                     Let it cool for a minute, then pour.\n";
@@ -22,7 +23,33 @@ fn folder() -> TempDir {
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
-    command.args(arguments).current_dir(folder).output().unwrap()
+    command.args(arguments).current_dir(folder).env_remove("COLUMNS").output().unwrap()
+}
+
+/// What a command prints in this many columns.
+fn printed(folder: &Path, columns: usize, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
+    command.args(arguments).current_dir(folder).env("COLUMNS", columns.to_string());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A folder with long paths, titles, lines and blocks.
+fn long_folder() -> TempDir {
+    let folder = folder();
+    let title = "A title that is far longer than a line 你好吗 ".repeat(4);
+    let code = "    let value = compute(1, 2, 3); // a line of code\n".repeat(60);
+    let row = "| a cell with some text | another cell |\n".repeat(60);
+    let page = format!(
+        "# {title}\n\nText ![](data:image/png;base64,iVBORw0KGgo=)\n\n## {title}\n\n```rs\n{code}```\n\n\
+         ###### {title}\n\n| a | b |\n|---|---|\n{row}\n{}\n",
+        "A long paragraph. ".repeat(200),
+    );
+    let path = folder.path().join("docs").join("a-long-name/".repeat(10));
+    fs::create_dir_all(&path).unwrap();
+    fs::write(path.join("page-with-a-long-name.md"), page).unwrap();
+    folder
 }
 
 fn json(folder: &Path, arguments: &[&str]) -> Value {
@@ -70,7 +97,7 @@ fn strategies_that_are_compared_count_alike() {
 }
 
 #[test]
-fn files_of_an_override_have_a_column_of_their_own() {
+fn counts_files_of_an_override_separately() {
     let folder = folder();
     let config = "[[override]]\npaths = ['tea.md']\nstrategy = 'window'\n";
     fs::write(folder.path().join("chunkwright.toml"), config).unwrap();
@@ -84,14 +111,11 @@ fn files_of_an_override_have_a_column_of_their_own() {
     assert_eq!((&told[1]["strategy"], &told[1]["tokenizer"]), (&"window".into(), &"words".into()));
     assert_eq!((&told[0]["files"], &told[1]["files"]), (&1.into(), &1.into()));
     let table = String::from_utf8(run(folder.path(), &["stats", "docs"]).stdout).unwrap();
-    assert!(
-        table.contains("tokens by                        o200k             words\n"),
-        "{table}"
-    );
+    assert!(table.contains("tokenizer                    o200k             words\n"), "{table}");
 }
 
 #[test]
-fn a_picture_is_drawn_of_the_same_counts() {
+fn draws_the_same_counts() {
     let folder = folder();
     let arguments = ["stats", "docs", "--compare", "hierarchical,tree", "--plot", "sizes.svg"];
     assert!(run(folder.path(), &arguments).status.success());
@@ -109,19 +133,26 @@ fn a_picture_is_drawn_of_the_same_counts() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn refuses_wrong_usage() {
     let folder = folder();
-    let refused: [(&[&str], &str); 7] = [
+    let refused: [(&[&str], &str); 11] = [
         (&["--compare", "window,tree,window"], "window is named twice"),
         (&["--compare", "hierarchical,magic"], "magic"),
         (
             &["--compare", "hierarchical,tree", "--overlap", "high"],
-            "have no such option; blocks has",
+            "have no option `overlap`; use it with blocks",
         ),
-        (&["--compare", "window", "--strategy", "tree"], "cannot be used with"),
-        (&["--price", "-1"], "from 0 up"),
-        (&["--price", "cheap"], "a number"),
+        (&["--compare", "window", "--strategy", "tree"], "cannot be used together"),
+        (&["--price", "-1"], "expected a number of at least 0"),
+        (&["--price", "cheap"], "expected a number"),
         (&["--plot", "docs"], "directory"),
+        (
+            &["--plot", "out.png"],
+            "--plot: out.png: chunkwright draws SVG; name a file that ends with .svg",
+        ),
+        (&["--by", "page"], "page"),
+        (&["--by", "file", "--chunks"], "cannot be used together"),
+        (&["--chunks", "--compare", "window,tree"], "cannot be used together"),
     ];
     for (flags, reason) in refused {
         let output = run(folder.path(), &[&["stats", "docs"], flags].concat());
@@ -132,7 +163,7 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_the_rest_counted() {
+fn reports_unreadable_files_and_counts_the_rest() {
     let folder = folder();
     fs::write(folder.path().join("docs/bad.md"), b"\xff").unwrap();
     let output = run(folder.path(), &["stats", "docs", "missing.md", "--json"]);
@@ -141,4 +172,135 @@ fn what_cannot_be_read_is_told_and_the_rest_counted() {
     assert_eq!(counts["strategies"][0]["files"], 2);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("bad.md") && said.contains("missing.md") && said.contains("2 files"));
+}
+
+#[test]
+fn every_view_fits_the_width() {
+    let folder = long_folder();
+    let page = format!("docs/{}page-with-a-long-name.md", "a-long-name/".repeat(10));
+    let views: [&[&str]; 10] = [
+        &["stats", "docs"],
+        &["stats", "docs", "--compare", "hierarchical,window,blocks,tree", "--price", "0.02"],
+        &["stats", "docs", "--compare", "hierarchical,window,blocks,tree", "--max", "100"],
+        &["stats", "docs", "--by", "file", "--max", "100"],
+        &["stats", "docs", "--chunks", "--max", "100"],
+        &["stats", "docs", "--chunks", "--strategy", "tree"],
+        &["inspect", &page, "--what", "sections"],
+        &["inspect", &page, "--what", "blocks"],
+        &["inspect", &page, "--what", "plan", "--max", "100"],
+        &["inspect", &page, "--what", "nodes"],
+    ];
+    for view in views {
+        for columns in [80, 100] {
+            for line in printed(folder.path(), columns, view).lines() {
+                assert!(line.width() <= columns, "{view:?}: {} columns: {line}", line.width());
+            }
+        }
+    }
+}
+
+#[test]
+fn strategies_that_do_not_fit_side_by_side_are_below_each_other() {
+    let folder = folder();
+    let arguments = ["stats", "docs", "--compare", "hierarchical,window,blocks,tree"];
+    let heads = |columns| {
+        let shown = printed(folder.path(), columns, &arguments);
+        shown.lines().filter(|line| line.starts_with("limits ")).count()
+    };
+    assert_eq!([80, 60, 40].map(heads), [1, 2, 4]);
+}
+
+#[test]
+fn bins_end_at_the_maximum() {
+    let folder = long_folder();
+    let flags = ["--compare", "window,blocks", "--set", "window.max=90", "--set", "blocks.max=128"];
+    let ways = json(folder.path(), &flags)["strategies"].clone();
+    for way in ways.as_array().unwrap() {
+        let bins = way["histogram"].as_array().unwrap();
+        assert!(bins.iter().any(|bin| bin["to"] == way["max"]), "{way}");
+    }
+    let svg = folder.path().join("sizes.svg");
+    json(folder.path(), &[&flags[..], &["--plot", "sizes.svg"]].concat());
+    let svg = fs::read_to_string(svg).unwrap();
+    assert!(svg.contains(">max 90<") && svg.contains(">max 128<"), "{svg}");
+}
+
+#[test]
+fn lists_files_with_cut_blocks_first() {
+    let folder = long_folder();
+    let shown = json(folder.path(), &["--by", "file", "--max", "100"]);
+    let files = shown["files"].as_array().unwrap();
+    let paths: Vec<_> = files.iter().map(|file| file["path"].as_str().unwrap()).collect();
+    assert!(paths[0].ends_with("page-with-a-long-name.md"), "{paths:?}");
+    assert_eq!(paths[1..], ["more.md", "tea.md"]);
+    assert_eq!((&files[0]["code_cut"], &files[0]["tables_cut"]), (&1.into(), &1.into()));
+    let sum = |field: &str| files.iter().map(|file| file[field].as_u64().unwrap()).sum::<u64>();
+    let total = &shown["strategies"][0];
+    assert_eq!((sum("chunks"), sum("tokens")), (uint(&total["chunks"]), uint(&total["tokens"])));
+    let largest = files.iter().map(|file| uint(&file["largest"])).max();
+    assert_eq!(largest.unwrap(), uint(&total["tokens_per_chunk"]["p100"]));
+}
+
+fn uint(value: &Value) -> u64 {
+    value.as_u64().unwrap()
+}
+
+#[test]
+fn lists_every_chunk_in_input_order() {
+    let folder = long_folder();
+    let chunks = |jobs: &str| json(folder.path(), &["--chunks", "--max", "100", "--jobs", jobs]);
+    let shown = chunks("1");
+    assert_eq!(shown, chunks("4"));
+    let listed = shown["chunks"].as_array().unwrap();
+    let output = run(folder.path(), &["chunk", "docs", "--max", "100"]);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let records: Vec<Value> = lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(listed.len(), records.len());
+    for (chunk, record) in listed.iter().zip(&records) {
+        assert_eq!((&chunk["id"], &chunk["tokens"]), (&record["id"], &record["tokens"]));
+        let flags = chunk["flags"].as_array().unwrap();
+        assert_eq!(flags.contains(&"tiny".into()), uint(&chunk["tokens"]) < 50, "{chunk}");
+        for (flag, block) in [("code_cut", "code"), ("table_cut", "table")] {
+            let notes = record["notes"].as_array().into_iter().flatten();
+            let is_noted = notes.into_iter().any(|note| note["block"] == block);
+            assert_eq!(flags.contains(&flag.into()), is_noted, "{chunk} {record}");
+        }
+    }
+    let empty = run(folder.path(), &["stats", "-", "--chunks", "--json"]);
+    let empty: Value = serde_json::from_slice(&empty.stdout).unwrap();
+    assert_eq!(empty["chunks"], serde_json::json!([]));
+}
+
+#[test]
+fn numbers_in_a_pipe_have_no_separators() {
+    let folder = long_folder();
+    let shown = printed(folder.path(), 80, &["stats", "docs"]);
+    assert!(shown.contains("512–1024"), "{shown}");
+}
+
+#[test]
+fn inspect_prints_every_view_as_json() {
+    let folder = long_folder();
+    let view = |what: &str| -> Value {
+        let arguments = ["inspect", "docs/tea.md", "--what", what, "--json"];
+        serde_json::from_slice(&run(folder.path(), &arguments).stdout).unwrap()
+    };
+    let sections = view("sections");
+    assert_eq!((&sections["path"], &sections["tokenizer"]), (&"tea.md".into(), &"o200k".into()));
+    let green = &sections["sections"][1];
+    assert_eq!((&green["title"], &green["slug"]), (&"Green".into(), &"green".into()));
+    let start = PAGE.find("## Green").unwrap();
+    assert_eq!((&green["byte_start"], &green["byte_end"]), (&start.into(), &PAGE.len().into()));
+    assert_eq!(green["tokens"], green["subtree_tokens"]);
+    assert!(uint(&sections["sections"][0]["subtree_tokens"]) > uint(&green["tokens"]));
+    let blocks = view("blocks")["blocks"].clone();
+    assert_eq!((&blocks[2]["kind"], &blocks[2]["first_line"]), (&"code".into(), &"```sh".into()));
+    assert_eq!(blocks[0]["byte_end"], blocks[1]["byte_start"]);
+    let plan = view("plan")["chunks"].clone();
+    let pieces = serde_json::json!([{"kind": "own", "start": 0, "end": PAGE.len()}]);
+    assert_eq!((&plan[0]["id"], &plan[0]["pieces"]), (&"docs:tea.md#tea".into(), &pieces));
+    let nodes = view("nodes")["nodes"].clone();
+    assert_eq!((&nodes[0]["id"], &nodes[0]["byte_start"]), (&"docs:tea.md".into(), &Value::Null));
+    assert_eq!(nodes[1]["parent_id"], nodes[0]["id"]);
+    assert_eq!(view("tree")["nodes"], nodes);
 }

@@ -87,7 +87,7 @@ impl Reader<'_> {
                     }
                 }
                 ("trees" | "override", _) => {
-                    let message = "it takes tables: [trees.NAME] with a path, or [[override]] \
+                    let message = "expected tables: [trees.NAME] with a path, or [[override]] \
                                    with paths and options";
                     return Err(self.error(name.span(), message));
                 }
@@ -145,10 +145,10 @@ impl Reader<'_> {
 
     fn one_override(&self, value: &DeValue<'_>, at: Range<usize>) -> Result<Override, Error> {
         let DeValue::Table(table) = value else {
-            return Err(self.error(at, "an override is a table: [[override]]"));
+            return Err(self.error(at, "expected a table: [[override]]"));
         };
         let Some((_, patterns)) = table.iter().find(|(name, _)| name.get_ref() == "paths") else {
-            return Err(self.error(at, "an override says for which files it is: paths = [\"…\"]"));
+            return Err(self.error(at, "missing `paths`: an override lists the files it applies to, such as paths = [\"blog/**\"]"));
         };
         let (patterns, paths) = self.globs(patterns.get_ref(), patterns.span())?;
         let mut assignments = Vec::new();
@@ -156,7 +156,7 @@ impl Reader<'_> {
             let at = (name.span(), value.span());
             let made = self.assignments(name.get_ref(), value.get_ref(), at)?;
             if let Some(other) = made.iter().find(|one| !one.is_cutting()) {
-                let message = "an override is about how files are cut; this is for all files";
+                let message = "not allowed in an override, because it applies to all files; move it to the top";
                 return Err(Error::new(Some(other.origin.clone()), message));
             }
             assignments.extend(made);
@@ -169,7 +169,7 @@ impl Reader<'_> {
         patterns: &DeValue<'_>,
         at: Range<usize>,
     ) -> Result<(Vec<String>, GlobSet), Error> {
-        let wrong = || self.error(at.clone(), "it takes a list of patterns: [\"blog/**\"]");
+        let wrong = || self.error(at.clone(), "expected a list of patterns: [\"blog/**\"]");
         let mut set = GlobSetBuilder::new();
         let mut texts = Vec::new();
         for pattern in patterns.as_array().ok_or_else(wrong)? {
@@ -192,7 +192,9 @@ impl Reader<'_> {
             let at = name.span();
             let name = name.get_ref().as_ref();
             if name.is_empty() || name.contains(':') {
-                return Err(self.error(at, "the name of a tree is not empty and has no colon"));
+                return Err(
+                    self.error(at, "the name of a tree must not be empty or contain a colon")
+                );
             }
             let table = tree.get_ref().as_table();
             let other = table.and_then(|table| table.keys().find(|key| key.get_ref() != "path"));
@@ -200,12 +202,13 @@ impl Reader<'_> {
                 let message = format!("unknown option `{}`", other.get_ref());
                 return Err(self
                     .error(other.span(), message)
-                    .with_hint(Some("a tree has a `path`".to_owned())));
+                    .with_hint(Some("the only option of a tree is `path`".to_owned())));
             }
             let path =
                 table.and_then(|table| table.get("path")).and_then(|path| path.get_ref().as_str());
             let Some(path) = path else {
-                return Err(self.error(at, "a tree has a path: path = \"docs\""));
+                return Err(self
+                    .error(at, "missing `path`: a tree has a directory, such as path = \"docs\""));
             };
             self.file.trees.push((name.to_owned(), self.file.folder.join(path)));
         }

@@ -46,12 +46,14 @@ impl Misfit {
                 let near = nearest_choice(&message).map(meant);
                 Error::new(Some(origin), message).with_hint(near)
             }
-            Self::Table => Error::new(Some(origin), format!("`{name}` is a table of options")),
+            Self::Table => {
+                let inside = format!("{name}.");
+                let example = KNOWN.iter().find(|(_, key)| key.starts_with(&inside));
+                let hint = example.map(|(_, key)| format!("set one of them, such as `{key}`"));
+                Error::new(Some(origin), format!("`{name}` is a table of options")).with_hint(hint)
+            }
             Self::Unknown => {
-                let all = || {
-                    "`chunkwright config` lists all options, and so does the page on configuration"
-                        .to_owned()
-                };
+                let all = || "`chunkwright config` lists all options".to_owned();
                 let hint = nearest(name).map_or_else(all, meant);
                 Error::new(Some(origin), format!("unknown option `{name}`")).with_hint(Some(hint))
             }
@@ -164,7 +166,7 @@ pub(crate) fn json(options: &impl Serialize) -> Json {
 
 fn reread<T: DeserializeOwned + Serialize>(table: Table) -> Result<Json, String> {
     let read: Result<T, _> = table.try_into();
-    read.map(|options| json(&options)).map_err(|error| humane(error.message()))
+    read.map(|options| json(&options)).map_err(|error| error.message().trim_end().to_owned())
 }
 
 fn flatten(prefix: &str, value: &Json, leaves: &mut Vec<(String, Json)>) {
@@ -214,17 +216,98 @@ pub(crate) fn key(name: &str, value: &Value) -> Result<Key, Misfit> {
     Err(Misfit::Unknown)
 }
 
-/// Whether a part takes a value under a name; if so, the part's options with it.
+/// Checks whether a part takes a value under a name; if so, returns the part's options with it.
 fn fits(part: Part, name: &str, value: &Value) -> Result<Json, Misfit> {
     let inside = part.inside(name).unwrap_or(name);
     let check = |value: Value| part.check(nested(inside, value));
-    check(value.clone()).map_err(|message| {
-        // What takes one of a few names tells them only to those who try a name.
-        let takes_names = message.contains("unit variant");
-        let told =
-            takes_names.then(|| check(Value::String(json(value).to_string())).err()).flatten();
-        Misfit::Value(told.unwrap_or(message))
+    match check(value.clone()) {
+        Ok(_) if value.as_integer() == Some(0) && !takes_zero(part, inside) => {
+            Err(Misfit::Value(invalid(value, POSITIVE)))
+        }
+        Ok(options) => Ok(options),
+        Err(message) => {
+            // The parser lists the names that an option takes only for a wrong name.
+            let takes_names = message.contains("unit variant");
+            let listed =
+                takes_names.then(|| check(Value::String(json(value).to_string())).err()).flatten();
+            let message = listed.unwrap_or(message);
+            Err(Misfit::Value(reworded(&message, value, || takes_zero(part, inside))))
+        }
+    }
+}
+
+/// Returns whether an option of a part takes 0, by trying it.
+fn takes_zero(part: Part, inside: &str) -> bool {
+    let table = nested(inside, Value::Integer(0));
+    if part != Part::Cutting {
+        return part.check(table).is_ok();
+    }
+    let config: Result<Config, _> = table.try_into();
+    config.is_ok_and(|mut config| {
+        let strategy = inside.split_once('.').and_then(|(table, _)| table.parse().ok());
+        config.strategy = strategy.unwrap_or_default();
+        config.filled().is_ok()
     })
+}
+
+const POSITIVE: &str = "a positive integer";
+const NON_NEGATIVE: &str = "a non-negative integer";
+
+/// Returns the parser's message about a value in words for people who write configurations.
+fn reworded(message: &str, value: &Value, takes_zero: impl Fn() -> bool) -> String {
+    match message.rsplit_once(", expected ") {
+        Some((wrong, expected)) if wrong.starts_with("unknown variant ") => {
+            format!("unknown value {}: expected {expected}", &wrong["unknown variant ".len()..])
+        }
+        Some((wrong, expected)) if wrong.starts_with("invalid ") => match expected {
+            "usize" | "u64" if takes_zero() => invalid(value, NON_NEGATIVE),
+            "usize" | "u64" | "a nonzero usize" => invalid(value, POSITIVE),
+            "f32" => invalid(value, "a number"),
+            "a boolean" => invalid(value, "true or false"),
+            "a sequence" => invalid(value, "a list"),
+            "string or table" => invalid(value, "a name"),
+            expected => invalid(value, expected),
+        },
+        _ => message.to_owned(),
+    }
+}
+
+/// Characters of a value that a message shows.
+const SHOWN: usize = 60;
+
+/// Returns what is wrong with a value. A string has quotes only where it might pass for a number.
+fn invalid(value: &Value, expected: &str) -> String {
+    let shown = match value {
+        Value::String(text) if !text.is_empty() && text.parse::<f64>().is_err() => text.clone(),
+        Value::String(text) if text.len() > 9 && text.bytes().all(|c| c.is_ascii_digit()) => {
+            return format!("`{}` is too large", fit(text));
+        }
+        value => json(value).to_string(),
+    };
+    format!("invalid value `{}`: expected {expected}", fit(&shown))
+}
+
+/// Shortens a text, and makes its control characters visible.
+fn fit(text: &str) -> String {
+    let rest = if text.chars().count() > SHOWN { "…" } else { "" };
+    let visible = |c: char| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    text.chars().take(SHOWN).map(visible).collect::<String>() + rest
+}
+
+/// Returns the names among the values that an option takes. It may take other values as well.
+pub fn choices(option: &str) -> Vec<String> {
+    let wrong = Value::from("?");
+    let names = |value: Value| match key(option, &value) {
+        Err(Misfit::Value(message)) => {
+            message.split('`').skip(3).step_by(2).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    };
+    let of_list = names(Value::Array(vec![wrong.clone()]));
+    if of_list.is_empty() { names(wrong) } else { of_list }
 }
 
 /// The option that an older name, or its own, stands for. It is the one that changes.
@@ -258,7 +341,7 @@ pub(crate) fn is_table(name: &str) -> bool {
 /// Why there is no table of this name.
 pub(crate) fn no_table(name: &str) -> Misfit {
     match is_known(name) || Strategy::ALL.iter().any(|strategy| has(*strategy, name)) {
-        true => Misfit::Value("it takes a value, not a table".to_owned()),
+        true => Misfit::Value("expected a value, not a table".to_owned()),
         false => Misfit::Unknown,
     }
 }
@@ -284,7 +367,8 @@ fn nearest(name: &str) -> Option<&'static str> {
 
 /// The choice that is most like the one that was made, if a message tells both.
 fn nearest_choice(message: &str) -> Option<&str> {
-    let mut names = message.strip_prefix("unknown value `")?.split('`').step_by(2);
+    let (kind, rest) = message.split_once(" value `")?;
+    let mut names = rest.split('`').step_by(2).filter(|_| matches!(kind, "unknown" | "invalid"));
     most_like(names.next()?, names)
 }
 
@@ -302,21 +386,6 @@ pub(crate) fn nested(key: &str, value: Value) -> Table {
     let wrap = |value: Value, name: &&str| Table::from_iter([((*name).to_owned(), value)]).into();
     let outermost = names[1..].iter().rev().fold(value, wrap);
     Table::from_iter([(names[0].to_owned(), outermost)])
-}
-
-/// What a parser says, in words for people who write configurations.
-fn humane(message: &str) -> String {
-    message
-        .trim_end()
-        .replace("unknown variant", "unknown value")
-        .replace(", expected one of ", ": it takes one of ")
-        .replace(", expected ", ": it takes ")
-        .replace("takes usize", "takes a whole number")
-        .replace("takes a nonzero usize", "takes a whole number from 1 up")
-        .replace("takes u64", "takes a whole number")
-        .replace("takes f32", "takes a number")
-        .replace("takes a sequence", "takes a list")
-        .replace("string or table", "a name")
 }
 
 #[cfg(test)]
@@ -378,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_values_are_told_in_plain_words() {
+    fn reports_wrong_values_in_plain_words() {
         assert_eq!(found("window", 1), Err(Misfit::Table));
         let wrong = |name: &str, value: Value| match key(name, &value) {
             Err(Misfit::Value(message)) => message,
@@ -387,13 +456,42 @@ mod tests {
         let message = wrong("context", "all".into());
         assert_eq!(
             message,
-            "unknown value `all`: it takes one of `title`, `breadcrumb`, `path`, `none`"
+            "unknown value `all`: expected one of `title`, `breadcrumb`, `path`, `none`"
         );
-        let message = wrong("window.max", "many".into());
-        assert_eq!(message, "invalid type: string \"many\": it takes a whole number");
-        assert_eq!(
-            wrong("max", (-1).into()),
-            "invalid value: integer `-1`: it takes a whole number"
-        );
+        let message = wrong("blocks.overlap", "meduim".into());
+        assert_eq!(nearest_choice(&message), Some("medium"), "{message}");
+    }
+
+    #[test]
+    fn reports_which_integers_an_option_takes() {
+        let wrong = |name: &str, value: Value| match key(name, &value) {
+            Err(Misfit::Value(message)) => message,
+            other => panic!("{name}: {other:?}"),
+        };
+        let positive = |shown: &str| format!("invalid value `{shown}`: expected {POSITIVE}");
+        for name in ["max", "target", "window.max", "blocks.heading_depth", "jobs", "hard_cap"] {
+            assert_eq!(wrong(name, "many".into()), positive("many"), "{name}");
+            assert_eq!(wrong(name, "5".into()), positive("\"5\""), "{name}");
+            assert_eq!(wrong(name, 0.into()), positive("0"), "{name}");
+            assert_eq!(wrong(name, (-5).into()), positive("-5"), "{name}");
+            assert_eq!(wrong(name, 1.5.into()), positive("1.5"), "{name}");
+        }
+        for name in ["min", "window.min", "max_file_size", "search.max_result_tokens"] {
+            let expected = format!("invalid value `-5`: expected {NON_NEGATIVE}");
+            assert_eq!(wrong(name, (-5).into()), expected, "{name}");
+            assert!(key(name, &0.into()).is_ok(), "{name}");
+        }
+        let digits = "99999999999999999999";
+        assert_eq!(wrong("max", digits.into()), format!("`{digits}` is too large"));
+    }
+
+    #[test]
+    fn lists_the_names_that_an_option_takes() {
+        assert_eq!(choices("size"), ["small", "medium", "large"]);
+        assert_eq!(choices("overlap"), ["none", "low", "medium", "high"]);
+        assert_eq!(choices("with"), ["embed_text", "pieces"]);
+        assert_eq!(choices("input_format"), ["markdown", "mdx", "text"]);
+        assert!(choices("index.language").contains(&"english".to_owned()));
+        assert!(choices("max").is_empty() && choices("tokenizer").is_empty());
     }
 }

@@ -17,6 +17,7 @@ mod settings;
 pub use chunkers::{Chunkers, chunker};
 pub use error::Error;
 pub use file::FILE_NAME;
+pub use keys::choices;
 pub use origin::{Origin, Spot};
 pub use running::{Field, Running};
 pub use settings::{Listed, Settings};

@@ -271,13 +271,25 @@ impl Settings {
                 continue;
             }
             let users = Strategy::ALL.iter().filter(|strategy| has(**strategy, option));
-            let users: Vec<_> = users.map(|strategy| strategy.name()).collect();
-            let names: Vec<_> = strategies.iter().map(|strategy| strategy.name()).collect();
-            let verb = if names.len() == 1 { "has" } else { "have" };
-            let message =
-                format!("{} {verb} no such option; {} has", names.join(", "), users.join(", "));
+            let verb = if strategies.len() == 1 { "has" } else { "have" };
+            let message = format!(
+                "{} {verb} no option `{option}`; use it with {}",
+                listed(strategies.iter(), "and"),
+                listed(users, "or"),
+            );
             return Err(Error::new(Some(flag.origin.clone()), message));
         }
         Ok(())
+    }
+}
+
+/// Returns the names of strategies in a sentence: `window, blocks or tree`.
+fn listed<'s>(strategies: impl Iterator<Item = &'s Strategy>, conjunction: &str) -> String {
+    let names: Vec<_> = strategies.map(|strategy| strategy.name()).collect();
+    match names.as_slice() {
+        [others @ .., last] if !others.is_empty() => {
+            format!("{} {conjunction} {last}", others.join(", "))
+        }
+        _ => names.concat(),
     }
 }

@@ -47,16 +47,16 @@ fn values_of_other_languages_set_options_too() {
     set("max", json!(null)).unwrap();
     assert_eq!(
         set("max", json!("400")).unwrap_err(),
-        "max: invalid type: string \"400\": it takes a whole number"
+        "max: invalid value `\"400\"`: expected a positive integer"
     );
-    assert_eq!(set("max", json!({ "a": 1 })).unwrap_err(), "max: it takes a value, not a table");
+    assert_eq!(set("max", json!({ "a": 1 })).unwrap_err(), "max: expected a value, not a table");
     assert_eq!(
         set("window", json!({ "mx": 1 })).unwrap_err(),
         "window: unknown option `window.mx`; did you mean `window.max`?"
     );
     assert_eq!(
         set("size", json!(10)).unwrap_err(),
-        "size: unknown value `10`: it takes one of `small`, `medium`, `large`"
+        "size: unknown value `10`: expected one of `small`, `medium`, `large`"
     );
     assert_eq!(
         set("chunk_size", json!(1000)).unwrap_err(),
@@ -84,7 +84,7 @@ fn a_flag_that_no_strategy_uses_is_refused() {
     let mut settings = Settings::default();
     settings.set("overlap", "high", "--overlap high").unwrap();
     let said = settings.cutting().unwrap_err().to_string();
-    assert_eq!(said, "--overlap high: hierarchical has no such option; blocks has");
+    assert_eq!(said, "--overlap high: hierarchical has no option `overlap`; use it with blocks");
     assert!(settings.cutting_by(Strategy::ALL).is_ok());
 }
 
@@ -162,7 +162,7 @@ chunkwright.toml:1:9: target (900) is above the maximum (800)
   |         ^^^";
     assert_eq!(fault("target= 900\nmax = 800"), contradiction);
     let wide = "\
-chunkwright.toml:1:12: unknown value `wïndow`: it takes one of `hierarchical`, `window`, `blocks`, `tree`
+chunkwright.toml:1:12: unknown value `wïndow`: expected one of `hierarchical`, `window`, `blocks`, `tree`
   |
 1 | strategy = 'wïndow'
   |            ^^^^^^^^ did you mean `window`?";

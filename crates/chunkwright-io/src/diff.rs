@@ -73,10 +73,12 @@ pub struct Outcome {
 #[derive(Debug, Error)]
 pub enum DiffError {
     /// An id that two chunks of one version have.
-    #[error("{0} is there twice; ids of one version must differ")]
+    #[error("duplicate id {0}")]
     Twice(String),
     /// A document that was cut with different strategies.
-    #[error("{id} was cut with {expected} before, now with {found}; use the same options")]
+    #[error(
+        "{id} was split with {expected} before, now with {found}; use the same options for both"
+    )]
     Strategies {
         /// The chunk.
         id: String,

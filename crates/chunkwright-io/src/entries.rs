@@ -114,7 +114,7 @@ impl Part {
 }
 
 /// Whether the extension of a file says that it is Markdown, MDX or text.
-pub(crate) fn is_readable(name: impl AsRef<Path>) -> bool {
+pub fn is_readable(name: impl AsRef<Path>) -> bool {
     let extension = name.as_ref().extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|given| EXTENSIONS.iter().any(|one| one.eq_ignore_ascii_case(given)))
 }

@@ -82,7 +82,7 @@ pub enum Reason {
 pub enum WalkError {
     /// Two roots with one tree name; their files could get the same ids.
     #[error(
-        "{} and {} would both be tree {tree:?}; run them apart, each with a tree of its own",
+        "{} and {} would both be tree {tree:?}; run them separately, each with its own tree name",
         shown(first),
         shown(second)
     )]
@@ -145,7 +145,7 @@ pub enum OutputError {
         "{}: cannot be created: {}; {}",
         shown(path),
         plain(fault),
-        advice(fault, "check that its directory exists and lets you write")
+        advice(fault, "check that its directory exists and is writable")
     )]
     Create {
         /// The output as the user wrote it.

@@ -25,7 +25,7 @@ mod walk;
 #[cfg(feature = "parquet")]
 pub use self::parquet::ParquetWriter;
 pub use diff::{Diff, DiffError, Fate, Move, Outcome, Summary};
-pub use entries::{Entries, Entry, Source};
+pub use entries::{Entries, Entry, Source, is_readable};
 pub use error::{FileError, OutputError, Reason, WalkError, plain, shown};
 pub use output::{Output, WRITE_BUFFER, is_temporary, temporary};
 pub use pipeline::ordered;
@@ -35,5 +35,5 @@ pub use record::{Record, With};
 pub use records::{Layout, Records, RecordsError};
 pub use roots::{Place, TextRoot, place};
 pub use row::{Row, RowError};
-pub use stats::{Blocks, Stats, Subtrees};
+pub use stats::{Blocks, ChunkStats, Stats, Subtrees};
 pub use walk::{Found, Naming, walk};

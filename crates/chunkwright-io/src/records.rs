@@ -159,7 +159,7 @@ fn object(path: &Path) -> io::Result<Records> {
     let (before, after, end) = OBJECT;
     let first = lines.next().transpose()?.unwrap_or_default();
     let line = first.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
-    let line = line.ok_or_else(|| io::Error::other("not as `chunk --format json` writes it"))?;
+    let line = line.ok_or_else(|| io::Error::other("not output of `chunk --format json`"))?;
     let (config_hash, algorithms) = line.split_once(ALGORITHMS).unwrap_or((line, ""));
     let provenance =
         Provenance { config_hash: config_hash.to_owned(), algorithms: algorithms.to_owned() };

@@ -17,7 +17,7 @@ pub enum RowError {
     #[error("not a record in JSON")]
     Json(#[from] serde_json::Error),
     /// A field is not there, or is something else.
-    #[error("not a record: `{0}` is missing, or not what it should be")]
+    #[error("not a record: `{0}` is missing or invalid")]
     Field(&'static str),
 }
 

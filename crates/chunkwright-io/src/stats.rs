@@ -1,4 +1,4 @@
-//! What chunks are like: a text and a chunker come in, counts that can be added up go out.
+//! Chunk statistics: counts over the chunks of any number of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +36,24 @@ pub struct Stats {
     sizes: BTreeMap<usize, usize>,
 }
 
+/// What is noteworthy about one chunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChunkStats {
+    /// The id of the chunk.
+    pub id: String,
+    /// Its tokens.
+    pub tokens: usize,
+    /// Whether it has more tokens than the maximum.
+    pub over_max: bool,
+    /// Whether it contains only headings.
+    pub headings_only: bool,
+    /// Whether it contains part of a code block.
+    pub code_cut: bool,
+    /// Whether it contains part of a table.
+    pub table_cut: bool,
+}
+
 /// Blocks of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -57,35 +75,42 @@ pub struct Subtrees {
 }
 
 impl Stats {
-    /// The counts of one text.
+    /// Returns the counts of one text.
     pub fn of(chunker: &Chunker, source: &Source<'_>) -> Self {
+        Self::with_chunks(chunker, source).0
+    }
+
+    /// Returns the counts of one text, and those of each of its chunks.
+    pub fn with_chunks(chunker: &Chunker, source: &Source<'_>) -> (Self, Vec<ChunkStats>) {
         let document = chunker.read(source);
         let chunks = chunker.chunk_of(source, &document).chunks;
-        let mut stats = Self { files: 1, source_bytes: source.text.len(), ..Self::default() };
+        let cut = cut_blocks(&document, &chunks);
         let max = chunker.max_tokens().unwrap_or(usize::MAX);
-        for chunk in &chunks {
+        let each: Vec<_> =
+            chunks.iter().map(|chunk| ChunkStats::of(chunk, &document, &cut, max)).collect();
+        let mut stats = Self { files: 1, source_bytes: source.text.len(), ..Self::default() };
+        for chunk in &each {
             stats.chunks += 1;
             stats.tokens += chunk.tokens;
             *stats.sizes.entry(chunk.tokens).or_default() += 1;
-            stats.over_max += usize::from(chunk.tokens > max);
-            stats.headings_only += usize::from(is_headings_only(&document, chunk));
-            for piece in &chunk.pieces {
-                match piece {
-                    Piece::Own(span) => stats.shown_bytes += span.len(),
-                    Piece::Echo(span) => {
-                        stats.shown_bytes += span.len();
-                        stats.repeated_bytes += span.len();
-                    }
-                    Piece::Hidden(_) | Piece::Glue(_) => {}
+            stats.over_max += usize::from(chunk.over_max);
+            stats.headings_only += usize::from(chunk.headings_only);
+        }
+        for piece in chunks.iter().flat_map(|chunk| &chunk.pieces) {
+            match piece {
+                Piece::Own(span) => stats.shown_bytes += span.len(),
+                Piece::Echo(span) => {
+                    stats.shown_bytes += span.len();
+                    stats.repeated_bytes += span.len();
                 }
+                Piece::Hidden(_) | Piece::Glue(_) => {}
             }
         }
-        let cut = cut_blocks(&document, &chunks);
-        stats.code = Blocks::of(&document, &cut, |kind| kind == BlockKind::Code);
-        stats.tables = Blocks::of(&document, &cut, |kind| kind == BlockKind::Table);
+        stats.code = Blocks::of(&document, &cut, BlockKind::Code);
+        stats.tables = Blocks::of(&document, &cut, BlockKind::Table);
         stats.payloads = document.payloads();
         stats.subtrees = Subtrees::of(chunker, source, &document, &chunks);
-        stats
+        (stats, each)
     }
 
     /// Adds the counts of other files.
@@ -130,15 +155,33 @@ impl Stats {
     }
 }
 
-impl Blocks {
+impl ChunkStats {
     fn of(
+        chunk: &Chunk<'_>,
         document: &Document<'_>,
-        cut: &BTreeSet<usize>,
-        is_kind: impl Fn(BlockKind) -> bool,
+        cut_blocks: &BTreeSet<usize>,
+        max: usize,
     ) -> Self {
-        let nth = document.blocks.iter().enumerate();
-        let ours: Vec<_> = nth.filter(|(_, b)| is_kind(b.kind)).map(|(nth, _)| nth).collect();
-        Self { all: ours.len(), cut: ours.iter().filter(|nth| cut.contains(nth)).count() }
+        let has_cut = |kind: BlockKind| {
+            let mut cut = cut_blocks.range(chunk.blocks.0..chunk.blocks.1);
+            cut.any(|&nth| document.blocks[nth].kind == kind)
+        };
+        Self {
+            id: chunk.id.clone(),
+            tokens: chunk.tokens,
+            over_max: chunk.tokens > max,
+            headings_only: is_headings_only(document, chunk),
+            code_cut: has_cut(BlockKind::Code),
+            table_cut: has_cut(BlockKind::Table),
+        }
+    }
+}
+
+impl Blocks {
+    fn of(document: &Document<'_>, cut: &BTreeSet<usize>, kind: BlockKind) -> Self {
+        let all = document.blocks.iter().filter(|block| block.kind == kind).count();
+        let cut = cut.iter().filter(|&&nth| document.blocks[nth].kind == kind).count();
+        Self { all, cut }
     }
 
     fn add(&mut self, other: Self) {
@@ -241,6 +284,19 @@ mod tests {
         assert!(stats.chunks > 2 && stats.repeated_bytes > 0, "{stats:?}");
         assert_eq!((stats.code.all, stats.tables.all), (1, 1));
         assert_eq!((stats.code.cut, stats.tables.cut), (1, 1));
+    }
+
+    #[test]
+    fn every_chunk_with_part_of_a_block_is_marked() {
+        let config = Config::default().with_limits(11, 11);
+        let counter = plain_counter("words:1", config.bias).unwrap();
+        let chunker = Chunker::new(config, Arc::from(counter)).unwrap();
+        let (stats, chunks) = Stats::with_chunks(&chunker, &Source::new("page.md", PAGE));
+        assert_eq!(stats.chunks, chunks.len());
+        let code = chunks.iter().filter(|chunk| chunk.code_cut).count();
+        let table = chunks.iter().filter(|chunk| chunk.table_cut).count();
+        assert!(code >= 2 && table >= 2, "{chunks:?}");
+        assert!(chunks.iter().any(|chunk| !chunk.code_cut && !chunk.table_cut), "{chunks:?}");
     }
 
     #[test]

@@ -138,7 +138,7 @@ fn a_place_that_cannot_be_written_is_refused_before_any_work() {
     assert_eq!(message(""), format!(": {directory}"));
     assert_eq!(message("gone/"), format!("gone/: {directory}"));
     let missing = "cannot be created: no such file or directory; \
-                   check that its directory exists and lets you write";
+                   check that its directory exists and is writable";
     assert_eq!(message("gone/x"), format!("gone/x: {missing}"));
     let below_file = "cannot be opened for writing: not a directory; name another file";
     assert_eq!(message("file/x"), format!("file/x: {below_file}"));

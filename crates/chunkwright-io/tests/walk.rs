@@ -316,7 +316,7 @@ fn two_roots_with_one_tree_name_are_refused() {
         walk(&[ground.at(first), ground.at(second)], &naming).map_err(|error| error.to_string())
     };
     let both = format!(
-        "{} and {} would both be tree \"docs\"; run them apart, each with a tree of its own",
+        "{} and {} would both be tree \"docs\"; run them separately, each with its own tree name",
         ground.at("a/docs").display(),
         ground.at("b/docs").display()
     );

@@ -22,7 +22,7 @@ pub const NAMES: &[&str] =
 #[non_exhaustive]
 pub enum CounterError {
     /// No counter has this name.
-    #[error("unknown tokenizer `{}`: use {}", shown(name.as_ref()), or_list(NAMES))]
+    #[error("unknown tokenizer `{}`: use {}{}", shown(name.as_ref()), or_list(NAMES), meant(name))]
     Unknown {
         /// The name as the user wrote it.
         name: String,
@@ -36,7 +36,7 @@ pub enum CounterError {
         name: String,
     },
     /// The tokenizer.json is not there, or the system refuses it.
-    #[error("tokenizer file {}: cannot be read: {}", shown(path), plain(fault))]
+    #[error("tokenizer file {}: cannot be read: {}{}", shown(path), plain(fault), download(fault))]
     Read {
         /// The file as the user wrote it.
         path: PathBuf,
@@ -44,7 +44,7 @@ pub enum CounterError {
         fault: io::Error,
     },
     /// The file is not a tokenizer, or one that asks for something unknown.
-    #[error("tokenizer file {}: not a tokenizer that can be used: {fault}", shown(path))]
+    #[error("tokenizer file {}: not a usable tokenizer: {fault}", shown(path))]
     Load {
         /// The file as the user wrote it.
         path: PathBuf,
@@ -82,6 +82,37 @@ fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
 #[cfg(not(feature = "huggingface"))]
 fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
     Err(CounterError::NoHuggingFace { name: format!("hf:{path}") })
+}
+
+/// How names of OpenAI's models and encodings begin, and their counters. The first that fits counts.
+const MODELS: &[(&str, &str)] = &[
+    ("gpt-4o", "o200k"),
+    ("gpt-4.", "o200k"),
+    ("gpt-5", "o200k"),
+    ("o200k", "o200k"),
+    ("gpt-4", "cl100k"),
+    ("gpt-3.5", "cl100k"),
+    ("text-embedding-", "cl100k"),
+    ("cl100k", "cl100k"),
+];
+
+/// Returns a suggestion for the name of a model, of an encoding, or of a file.
+fn meant(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let model = MODELS.iter().find(|(start, _)| lower.starts_with(start));
+    let file = || lower.ends_with(".json").then(|| format!("hf:{}", shown(name.as_ref())));
+    let near = model.map(|(_, counter)| (*counter).to_owned()).or_else(file);
+    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}
+
+/// Returns what to do about a file that does not exist.
+fn download(fault: &io::Error) -> &'static str {
+    match fault.kind() {
+        io::ErrorKind::NotFound => {
+            "; download the tokenizer.json of the model, and name that file after hf:"
+        }
+        _ => "",
+    }
 }
 
 /// A path on one line, whatever is in it.
@@ -136,6 +167,17 @@ mod tests {
             "unknown tokenizer `gpt9`: use estimate, words, words:FACTOR, chars, cl100k, o200k \
              or hf:PATH"
         );
+        let cases = [
+            ("gpt-4o-mini", "o200k"),
+            ("gpt-4", "cl100k"),
+            ("text-embedding-3-small", "cl100k"),
+            ("cl100k_base", "cl100k"),
+            ("bge/tokenizer.json", "hf:bge/tokenizer.json"),
+        ];
+        for (name, near) in cases {
+            let hint = format!("; did you mean `{near}`?");
+            assert!(fault(name).ends_with(&hint), "{}", fault(name));
+        }
         for name in ["", "hf:", "words:0", "CL100K"] {
             assert!(fault(name).starts_with("unknown tokenizer `"), "{name}");
         }

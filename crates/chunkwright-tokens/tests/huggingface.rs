@@ -161,8 +161,7 @@ fn a_file_that_is_no_tokenizer_is_named_with_its_fault() {
         let error = open(&path).err().unwrap_or_else(|| panic!("{content} was taken"));
         assert!(matches!(error, CounterError::Load { .. }), "{error}");
         let message = error.to_string();
-        let start =
-            format!("tokenizer file {}: not a tokenizer that can be used: ", path.display());
+        let start = format!("tokenizer file {}: not a usable tokenizer: ", path.display());
         assert!(message.starts_with(&start) && message[start.len()..].contains(fault), "{message}");
     }
 }

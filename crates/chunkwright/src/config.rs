@@ -48,7 +48,7 @@ pub enum Mdx {
 #[non_exhaustive]
 pub enum ConfigError {
     /// A number of tokens is out of range.
-    #[error("{option} ({value}) is out of range: it takes 1 to {MOST_TOKENS} tokens")]
+    #[error("{option} ({value}) is out of range: expected 1 to {MOST_TOKENS} tokens")]
     OutOfRange {
         /// The option.
         option: &'static str,
@@ -76,7 +76,7 @@ pub enum ConfigError {
         max: usize,
     },
     /// A level that no heading has.
-    #[error("{option} ({value}) is out of range: it takes 1 to 6")]
+    #[error("{option} ({value}) is out of range: expected 1 to 6")]
     NotALevel {
         /// The option.
         option: &'static str,

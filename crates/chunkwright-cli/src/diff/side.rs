@@ -1,7 +1,7 @@
 //! The two sides of a comparison: paths come in, rows with their records go out in order.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use chunkwright::{Chunker, Format, Source};
@@ -10,6 +10,7 @@ use chunkwright_io::Source as Input;
 use chunkwright_io::{Entry, Place, Provenance, Record, Records, Row, With, ordered, plain, shown};
 
 use super::Args;
+use super::git::Commit;
 use crate::files;
 use crate::progress::Progress;
 use crate::style;
@@ -22,6 +23,10 @@ pub(super) struct Sides<'a> {
     args: &'a Args,
     settings: &'a Settings,
     running: Running,
+    /// The commit that the old side was read from.
+    commit: Option<Commit>,
+    pub(super) old: PathBuf,
+    pub(super) new: PathBuf,
     /// The place of the new side, which the old one takes too; none if the new one is records.
     place: Option<Place>,
     config_hash: Option<String>,
@@ -29,14 +34,18 @@ pub(super) struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     pub(super) fn open(args: &'a Args, settings: &'a Settings) -> Result<Self> {
+        let commit = args.git.as_ref().map(|reference| Commit::read(reference, &args.old));
+        let commit = commit.transpose()?;
+        let old = commit.as_ref().map_or(&args.old, |commit| &commit.path).clone();
+        let new = args.new.as_ref().unwrap_or(&args.old).clone();
         let stdin = Path::new("-");
-        if args.old == stdin && args.new == stdin {
-            bail!("standard input can be one side only");
+        if old == stdin && new == stdin {
+            bail!("only one side can be standard input; name a file or directory for the other");
         }
-        let place = || args.common.reading.place(&args.new, settings);
-        let place = if is_records(&args.new) { None } else { Some(place()?) };
-        let running = settings.running();
-        let mut sides = Self { args, settings, running, place, config_hash: None };
+        let place = || args.common.reading.place(&new, settings);
+        let place = if is_records(&new) { None } else { Some(place()?) };
+        let (running, config_hash) = (settings.running(), None);
+        let mut sides = Self { args, settings, running, commit, old, new, place, config_hash };
         sides.config_hash = sides.common_config()?;
         Ok(sides)
     }
@@ -65,7 +74,8 @@ impl<'a> Sides<'a> {
     ) -> Result<()> {
         let parse = |(place, line): (String, io::Result<String>)| {
             let parsed = line.map_err(|fault| anyhow!(plain(&fault)));
-            let parsed = parsed.and_then(|line| Ok((Row::parse(&line)?, line)));
+            let wrong = |error| anyhow!("{error}; write the file again with `chunkwright chunk`");
+            let parsed = parsed.and_then(|line| Ok((Row::parse(&line).map_err(wrong)?, line)));
             parsed.with_context(|| format!("{}: {place}", shown(side)))
         };
         let weigh = |row: &Result<(Row, String)>| row.as_ref().map_or(0, |(_, line)| line.len());
@@ -83,7 +93,7 @@ impl<'a> Sides<'a> {
     ) -> Result<usize> {
         let reading = &self.args.common.reading;
         let (found, paths) = match &self.place {
-            Some(place) if side != self.args.new => {
+            Some(place) if side != self.new => {
                 (reading.find_in(side, &place.tree, self.settings)?, self.paths_of_old(place))
             }
             _ => (reading.find(&[side.to_owned()], self.settings)?, Paths::Own),
@@ -91,10 +101,12 @@ impl<'a> Sides<'a> {
         let mut chunkers = Chunkers::new(self.settings)?;
         chunkers.add(found.entries.iter().map(|entry| paths.of(&entry)))?;
         if !self.args.common.working.quiet {
-            files::warn_of_empty(&found.empty);
+            let empty: Vec<_> = found.empty.iter().map(|directory| self.name(directory)).collect();
+            files::warn_of_empty(&empty);
         }
-        files::each(
+        files::each_named(
             &found,
+            &|path| self.name(path),
             &self.running,
             Progress::new(found.entries.len(), self.args.common.working.quiet, false),
             |entry, text| {
@@ -110,7 +122,7 @@ impl<'a> Sides<'a> {
     /// Returns the paths of the old side: two single texts are one document, and two directories
     /// are one directory, at the place of the new side.
     fn paths_of_old(&self, new: &Place) -> Paths {
-        let sides = [&*self.args.old, &*self.args.new];
+        let sides = [&*self.old, &*self.new];
         match sides.map(|side| (side.is_dir(), is_records(side))) {
             [(true, _), (true, _)] => Paths::Below(new.path.clone()),
             [(false, false), (false, false)] => Paths::One(new.path.clone()),
@@ -128,6 +140,14 @@ impl<'a> Sides<'a> {
         }
     }
 
+    /// Returns the name of a file for messages.
+    fn name(&self, path: &Path) -> PathBuf {
+        match &self.commit {
+            Some(commit) if path.starts_with(&commit.path) => commit.shown(path),
+            _ => path.to_owned(),
+        }
+    }
+
     /// The configuration of both sides, which must be the same where it is known.
     fn common_config(&self) -> Result<Option<String>> {
         let made = |side: &Path| -> Result<Option<Provenance>> {
@@ -136,7 +156,7 @@ impl<'a> Sides<'a> {
                 false => Ok(Some(Chunkers::new(self.settings)?.provenance())),
             }
         };
-        let sides = [&self.args.old, &self.args.new];
+        let sides = [&self.old, &self.new];
         let [old, new] = [made(sides[0])?, made(sides[1])?];
         let hash = |made: &Option<Provenance>| made.as_ref().map(|made| made.config_hash.clone());
         if let (Some(one), Some(two)) = (&old, &new)
@@ -146,14 +166,14 @@ impl<'a> Sides<'a> {
             if is_outdated != [false; 2] && one.algorithms != two.algorithms {
                 let outdated =
                     sides.into_iter().zip(is_outdated).find(|(_, is_outdated)| *is_outdated);
-                outdated.into_iter().for_each(|(side, _)| warn_of_version(side));
+                outdated.into_iter().for_each(|(side, _)| warn_of_version(&self.name(side)));
                 return Ok(hash(&new));
             }
             return Err(anyhow!(
-                "{} and {} are cut with different options: all would be embedded again; cut both \
-                 with the same options and the same version",
-                shown(&self.args.old),
-                shown(&self.args.new),
+                "{} and {} were split with different options, so every chunk would differ; split \
+                 both with the same options and the same version",
+                shown(&self.name(&self.old)),
+                shown(&self.new),
             ));
         }
         Ok(hash(&new).or_else(|| hash(&old)))
@@ -196,7 +216,9 @@ impl Paths {
 fn rows(entry: &Entry, source: &Source<'_>, chunker: &Chunker) -> Result<Vec<(Row, String)>> {
     let starts = ["{\"id\":", "{\"config_hash\":", "PAR1"];
     if entry.source == Input::Stdin && starts.iter().any(|start| source.text.starts_with(start)) {
-        bail!("standard input is what chunk wrote; save it in a file, and name that");
+        bail!(
+            "standard input is output of chunk; save it in a .jsonl, .json or .parquet file, and name that"
+        );
     }
     let row = |record: Record<'_>| {
         let mut json = Vec::new();

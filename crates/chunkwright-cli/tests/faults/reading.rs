@@ -80,7 +80,7 @@ fn a_file_that_grows_without_end_is_told() {
     for arguments in COMMANDS {
         let flags = [arguments, &["--max-file-size", "19020"]].concat();
         let output = disturbed(folder().path(), &flags, Fault::from("grow", 1));
-        check_told(&output, "over the limit of 19020 bytes");
+        check_told(&output, "over the limit of 19020 bytes (raise it with --max-file-size)");
     }
 }
 

@@ -146,7 +146,7 @@ impl Visitor<'_> for OverlapVisitor {
     type Value = Overlap;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a whole number of tokens, `none`, `low`, `medium` or `high`")
+        f.write_str("a non-negative integer, `none`, `low`, `medium` or `high`")
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Overlap, E> {
@@ -291,9 +291,9 @@ mod tests {
             (r#"{"target": 900, "max": 800}"#, "target (900) is above the maximum (800)"),
             (r#"{"min": 900, "max": 800}"#, "min (900) is above the maximum (800)"),
             (r#"{"overlap": 800, "max": 800}"#, "overlap (800) is not below the maximum (800)"),
-            (r#"{"heading_depth": 0}"#, "heading_depth (0) is out of range: it takes 1 to 6"),
-            (r#"{"heading_depth": 7}"#, "heading_depth (7) is out of range: it takes 1 to 6"),
-            (r#"{"max": 0}"#, "max (0) is out of range: it takes 1 to 1000000000 tokens"),
+            (r#"{"heading_depth": 0}"#, "heading_depth (0) is out of range: expected 1 to 6"),
+            (r#"{"heading_depth": 7}"#, "heading_depth (7) is out of range: expected 1 to 6"),
+            (r#"{"max": 0}"#, "max (0) is out of range: expected 1 to 1000000000 tokens"),
         ];
         for (options, fault) in faults {
             assert_eq!(rules(options).unwrap_err(), fault);

@@ -1,0 +1,171 @@
+//! Parses the arguments, and reports wrong ones in the style of all other errors.
+
+use std::error::Error as _;
+use std::num::ParseIntError;
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, CommandFactory, Error, FromArgMatches};
+
+use crate::{Cli, FAILURE, style};
+
+/// Parses the arguments of the program.
+///
+/// # Errors
+/// When they are wrong, which is reported, or ask for help or the version, which is printed.
+pub(crate) fn parse() -> Result<Cli, ExitCode> {
+    let matches = command().try_get_matches();
+    matches.and_then(|matches| Cli::from_arg_matches(&matches)).map_err(|error| {
+        if is_help(&error) {
+            error.exit();
+        }
+        let message = format!("{}\nSee `{} --help`.", message(&error), command_given());
+        style::complain(&message);
+        ExitCode::from(FAILURE)
+    })
+}
+
+/// Returns the command line. Every option takes negative numbers as values: an error about the
+/// value helps more than one about an unknown option `-5`.
+fn command() -> clap::Command {
+    let negative = |argument: Arg| match argument.get_action().takes_values() {
+        true if !argument.is_positional() => argument.allow_negative_numbers(true),
+        _ => argument,
+    };
+    Cli::command().mut_subcommands(|command| command.mut_args(negative))
+}
+
+fn is_help(error: &Error) -> bool {
+    let is_missing = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    is_missing || !error.use_stderr()
+}
+
+/// Returns `chunkwright`, with the name of the command if one was given.
+fn command_given() -> String {
+    let command = Cli::command();
+    let mut arguments = std::env::args_os().skip(1);
+    match arguments.find_map(|argument| command.find_subcommand(argument)) {
+        Some(given) => format!("chunkwright {}", given.get_name()),
+        None => "chunkwright".to_owned(),
+    }
+}
+
+fn message(error: &Error) -> String {
+    let flag = flag(text(error, ContextKind::InvalidArg));
+    let value = style::harmless(text(error, ContextKind::InvalidValue));
+    match error.kind() {
+        ErrorKind::UnknownArgument if flag.starts_with('-') => {
+            format!("unknown option `{flag}`{}", remedy(error))
+        }
+        ErrorKind::UnknownArgument => format!("unexpected argument `{flag}`"),
+        ErrorKind::InvalidSubcommand => {
+            let name = style::harmless(text(error, ContextKind::InvalidSubcommand));
+            let near = texts(error, ContextKind::SuggestedSubcommand);
+            format!("unknown command `{name}`{}", meant(near.first()))
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let missing = texts(error, ContextKind::InvalidArg);
+            let missing: Vec<_> = missing.iter().map(|name| plain(name)).collect();
+            format!("missing argument {}", missing.join(" and "))
+        }
+        ErrorKind::InvalidValue if value.is_empty() && !flag.starts_with('-') => {
+            format!("{flag} is empty")
+        }
+        ErrorKind::InvalidValue if value.is_empty() => {
+            format!("{flag} needs a value: {}", plain(text(error, ContextKind::InvalidArg)))
+        }
+        ErrorKind::InvalidValue => {
+            let names = texts(error, ContextKind::ValidValue);
+            let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+            let near = text(error, ContextKind::SuggestedValue);
+            let near = meant(Some(near).filter(|near| !near.is_empty()));
+            let wrong = match flag.starts_with('-') {
+                true => format!("{flag} {value}: unknown value `{value}`"),
+                false => format!("unknown {} `{value}`", flag.to_lowercase()),
+            };
+            format!("{wrong}: expected one of {}{near}", names.join(", "))
+        }
+        ErrorKind::TooManyValues => format!("{flag} takes no value, but `{value}` was given"),
+        ErrorKind::ValueValidation if value.is_empty() => {
+            format!("{flag} '': {}", reason(error, "''"))
+        }
+        ErrorKind::ValueValidation => format!("{flag} {value}: {}", reason(error, &value)),
+        ErrorKind::ArgumentConflict => conflict(error, &flag),
+        ErrorKind::InvalidUtf8 => "an argument is not valid UTF-8".to_owned(),
+        _ => {
+            let rendered = error.to_string();
+            let first = rendered.lines().next().unwrap_or_default();
+            first.strip_prefix("error: ").unwrap_or(first).to_owned()
+        }
+    }
+}
+
+/// Returns why a value is not accepted.
+fn reason(error: &Error, value: &str) -> String {
+    match error.source() {
+        Some(source) if source.is::<ParseIntError>() => {
+            format!("invalid value `{value}`: expected a non-negative integer")
+        }
+        Some(source) => source.to_string(),
+        None => format!("invalid value `{value}`"),
+    }
+}
+
+fn conflict(error: &Error, given: &str) -> String {
+    let prior = match error.get(ContextKind::PriorArg) {
+        Some(ContextValue::Strings(all)) => all.first().map_or("", String::as_str),
+        _ => text(error, ContextKind::PriorArg),
+    };
+    match flag(prior) {
+        prior if prior == given => format!("{given} can be given only once"),
+        prior => format!("{given} and {prior} cannot be used together"),
+    }
+}
+
+/// Returns what to try instead of an unknown option.
+fn remedy(error: &Error) -> String {
+    let near = text(error, ContextKind::SuggestedArg);
+    if !near.is_empty() {
+        return meant(Some(near));
+    }
+    let tips = match error.get(ContextKind::Suggested) {
+        Some(ContextValue::StyledStrs(tips)) => tips.iter().map(ToString::to_string).collect(),
+        _ => Vec::new(),
+    };
+    // The option of another command: 'chunk --max' exists.
+    let elsewhere = tips.iter().find_map(|tip| tip.strip_prefix('\'')?.strip_suffix("' exists"));
+    match (elsewhere, tips.is_empty()) {
+        (Some(usage), _) => meant(Some(format!("chunkwright {usage}"))),
+        (None, false) => "; put `--` before it if it is not an option".to_owned(),
+        (None, true) => String::new(),
+    }
+}
+
+fn meant(name: Option<impl AsRef<str>>) -> String {
+    name.map_or_else(String::new, |name| format!("; did you mean `{}`?", name.as_ref()))
+}
+
+fn text(error: &Error, kind: ContextKind) -> &str {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => text,
+        _ => "",
+    }
+}
+
+fn texts(error: &Error, kind: ContextKind) -> &[String] {
+    match error.get(kind) {
+        Some(ContextValue::Strings(texts)) => texts,
+        _ => &[],
+    }
+}
+
+/// Returns an argument without its value: `--max` for `--max <N>`.
+fn flag(argument: &str) -> String {
+    let flag = argument.split_once(" <").map_or(argument, |(flag, _)| flag);
+    style::harmless(&plain(flag)).into_owned()
+}
+
+/// Returns an argument without signs around its name: `PATH` for `<PATH>...`.
+fn plain(argument: &str) -> String {
+    argument.trim_end_matches("...").replace(['<', '>', '[', ']'], "")
+}

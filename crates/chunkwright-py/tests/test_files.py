@@ -66,8 +66,9 @@ def test_files_are_read_as_they_are_asked_for(tmp_path):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="the system does not tell")
 def test_a_round_that_is_not_finished_leaves_nothing_behind(tmp_path):
+    # So much that no thread is done before it is counted.
     for n in range(50):
-        (tmp_path / f"{n:03}.md").write_text(f"# {n}\n\n" + f"Text {n}. " * 2000)
+        (tmp_path / f"{n:03}.md").write_text(f"# {n}\n\n" + f"Text {n}. " * 20_000)
 
     def held():
         return [len(os.listdir(f"/proc/self/{what}")) for what in ("task", "fd")]

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use anyhow::Result;
-use chunkwright::{Bias, Chunker, Config, Document, Strategy, TextKind, TokenCounter};
+use chunkwright::{Chunker, Config, Document, Strategy, TextKind, TokenCounter};
 use pulldown_cmark::{Options, Parser};
 
 use crate::corpus::Page;
@@ -34,7 +34,7 @@ pub fn limited() -> impl Iterator<Item = Strategy> {
 /// # Errors
 /// When there is none.
 pub fn counter(name: &str) -> Result<Arc<dyn TokenCounter>> {
-    Ok(chunkwright_tokens::counter(name, Bias::default())?)
+    Ok(chunkwright::counter_by_name(name)?)
 }
 
 /// A chunker with the strategy's own options, or with one limit that is target and maximum.

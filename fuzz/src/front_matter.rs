@@ -1,18 +1,16 @@
 //! What must be true of front matter.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use chunkwright::{
-    Bias, BlockKind, Chunker, Config, Document, NoteKind, Source, Value, plain_counter,
-};
+use chunkwright::{BlockKind, Chunker, Config, Document, NoteKind, Source, Value, counter_by_name};
 
 /// The most bytes of front matter, and how deep it may nest.
 const MAX_BYTES: usize = 64 * 1024;
 const MAX_DEPTH: usize = 32;
 
 static CHUNKER: LazyLock<Chunker> = LazyLock::new(|| {
-    let counter = plain_counter("chars", Bias::default()).expect("a counter");
-    Chunker::new(Config::default(), Arc::from(counter)).expect("the defaults are sound")
+    let counter = counter_by_name("chars").expect("a counter");
+    Chunker::new(Config::default(), counter).expect("the defaults are sound")
 });
 
 /// Reads text as YAML and as TOML, and stops the run if it is read beyond its bounds, or otherwise

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chunkwright::options::blocks::{Mode, Overlap, OverlapScope};
 use chunkwright::options::window::Tail;
 use chunkwright::{
-    Bias, BlockKind, Chunker, Config, Context, Format, FrontMatter, Slugs, Source, SplitOversized,
+    BlockKind, Chunker, Config, Context, Format, FrontMatter, Slugs, Source, SplitOversized,
     Strategy,
 };
 
@@ -67,7 +67,7 @@ impl Options {
 
     /// Stops the run if the chunks of a page break a law; options that are refused are fine.
     pub fn hold_laws(&self, format: Format, page: &str) {
-        let counter = chunkwright_tokens::counter(self.counter, Bias::Balanced).expect("a counter");
+        let counter = chunkwright::counter_by_name(self.counter).expect("a counter");
         let Ok(chunker) = Chunker::new(self.config.clone(), Arc::clone(&counter)) else { return };
         let source = Source { format, ..Source::new("page.md", page) };
         let faults = chunkwright_laws::check(&chunker, &*counter, &source);

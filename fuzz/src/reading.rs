@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 use std::panic;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use chunkwright::{
-    Bias, BlockKind, Chunker, Config, Document, Format, NoteKind, Source, plain_counter,
+    BlockKind, Chunker, Config, Document, Format, NoteKind, Source, counter_by_name,
 };
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 static CHUNKER: LazyLock<Chunker> = LazyLock::new(|| {
-    let counter = plain_counter("chars", Bias::default()).expect("a counter");
-    Chunker::new(Config::default(), Arc::from(counter)).expect("the defaults are sound")
+    let counter = counter_by_name("chars").expect("a counter");
+    Chunker::new(Config::default(), counter).expect("the defaults are sound")
 });
 
 /// Reads a page, and stops the run if what was read does not fit together.

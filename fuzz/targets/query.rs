@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use chunkwright::{Bias, TextKind};
+use chunkwright::{O200k, TextKind, TokenCounter};
 use chunkwright_fuzz::{text, watch};
 use chunkwright_search::{Error, Request, Snapshot, Tree, Update, query, render, update};
 use libfuzzer_sys::fuzz_target;
@@ -58,6 +58,5 @@ fuzz_target!(init: watch(), |data: &[u8]| {
 });
 
 fn tokens(text: &str) -> usize {
-    let counter = chunkwright_tokens::counter("o200k", Bias::default()).expect("a counter");
-    counter.count(text, TextKind::Prose)
+    O200k.count(text, TextKind::Prose)
 }

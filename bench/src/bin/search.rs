@@ -5,10 +5,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use chunkwright::{Bias, Chunker, Config, Source, TextKind, plain_counter};
+use chunkwright::{Chunker, Config, O200k, Source, TextKind, TokenCounter, counter_by_name};
 use chunkwright_bench::corpus::Corpus;
 use chunkwright_bench::report::Report;
 use chunkwright_bench::table::{figures, table, times};
@@ -138,9 +137,8 @@ fn index(work: &Path, tree: &Path) -> Result<chunkwright_search::Report> {
 
 /// Counts every section as the index does.
 fn count_tokens(sections: &[Section], copies: usize) -> Result<usize> {
-    let counter = chunkwright_tokens::counter("o200k", Bias::default())?;
     let texts = (0..copies).flat_map(|_| sections);
-    Ok(texts.map(|section| counter.count(&section.body, TextKind::Prose)).sum())
+    Ok(texts.map(|section| O200k.count(&section.body, TextKind::Prose)).sum())
 }
 
 /// The CPU seconds of all threads, and what was made.
@@ -164,8 +162,8 @@ fn median(queries: &[String], mut ask: impl FnMut(&str) -> Result<usize>) -> Res
 }
 
 fn sections(pages: &[(String, String)]) -> Result<Vec<Section>> {
-    let counter = plain_counter("words:1", Bias::default())?;
-    let chunker = Chunker::new(Config::default(), Arc::from(counter))?;
+    let counter = counter_by_name("words:1")?;
+    let chunker = Chunker::new(Config::default(), counter)?;
     let mut sections = Vec::new();
     for (path, text) in pages {
         let tree = chunker.tree(&Source::new(path, text));

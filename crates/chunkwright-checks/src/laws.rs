@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use chunkwright::{Bias, Chunker, Config, Strategy};
+use chunkwright::{Chunker, Config, Strategy};
 use chunkwright_io::{Entry, MAX_FILE_BYTES, Naming, ordered, read, walk};
 use clap::Parser;
 
@@ -56,7 +56,7 @@ fn main() -> Result<()> {
 
 fn check(args: &Args, entries: &[Entry], counter: &str, config: Config) -> Result<usize> {
     let start = Instant::now();
-    let counter = chunkwright_tokens::counter(counter, Bias::Balanced)?;
+    let counter = chunkwright::counter_by_name(counter)?;
     let options = format!("{} {}", config.strategy, limits(&config));
     let chunker = Chunker::new(config, Arc::clone(&counter))?;
     let work = |entry: &Entry| match read(entry, MAX_FILE_BYTES) {

@@ -26,7 +26,7 @@ impl TypedValueParser for Offered {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         // Names that contain a placeholder, such as `hf:PATH`, are not values.
-        let tokenizers = || chunkwright_tokens::NAMES.iter().filter(|name| !name.contains(':'));
+        let tokenizers = || chunkwright::COUNTERS.iter().filter(|name| !name.contains(':'));
         let names = match self.0 {
             "tokenizer" => tokenizers().map(|name| (*name).to_owned()).collect(),
             option => chunkwright_config::choices(option),

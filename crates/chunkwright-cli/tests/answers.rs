@@ -8,13 +8,12 @@ mod kitchen;
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
-use chunkwright::{Bias, TextKind};
+use chunkwright::{O200k, TextKind, TokenCounter};
 use kitchen::{KETTLE, POT, folder, ids, index, kitchen, run, said, search};
 use serde_json::{Value, json};
 
 fn tokens(text: &[u8]) -> usize {
-    let counter = chunkwright_tokens::counter("o200k", Bias::default()).unwrap();
-    counter.count(std::str::from_utf8(text).unwrap(), TextKind::Prose)
+    O200k.count(std::str::from_utf8(text).unwrap(), TextKind::Prose)
 }
 
 /// What a command prints, if it succeeds.

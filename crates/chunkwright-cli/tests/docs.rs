@@ -220,7 +220,7 @@ fn the_record_page_shows_a_record_as_it_is() {
 #[test]
 fn the_counting_page_names_every_counter() {
     let named = page("docs/counting-tokens.md").text();
-    for name in chunkwright_tokens::NAMES {
+    for name in chunkwright::COUNTERS {
         assert!(named.contains(&format!("`{name}`")), "docs/counting-tokens.md: no `{name}`");
     }
 }

@@ -62,7 +62,7 @@ fn difference(page: &Page, case: &Case) -> Option<String> {
     fs::write(folder.path().join("chunkwright.toml"), written("", &options)).unwrap();
     let (found, complaints) = said(&chunk(folder.path(), &[&tree]));
     let config = Config::deserialize(Value::Table(options)).unwrap();
-    let counter = chunkwright_tokens::counter(config.counter_name(), config.bias).unwrap();
+    let counter = config.counter().unwrap();
     let chunker = Chunker::new(config, counter).unwrap();
     let expected = lines(&chunker, &Source::new(&path, input).in_tree(&tree));
     (found != expected)
@@ -109,7 +109,7 @@ fn hostile_pages_come_out_as_told() {
         assert_eq!((output.status.code(), complaints.as_str()), (Some(0), ""), "{strategy}");
         let mut config = Config::default();
         config.strategy = strategy;
-        let counter = chunkwright_tokens::counter(config.counter_name(), config.bias).unwrap();
+        let counter = config.counter().unwrap();
         let chunker = Chunker::new(config, counter).unwrap();
         let mut found = by_path(found);
         for (path, page) in &pages {

@@ -140,7 +140,8 @@ impl Chunkers {
 /// # Errors
 /// When options contradict each other, or there is no such counter.
 pub fn chunker(settings: &Settings, overrides: &[usize], config: Config) -> Result<Chunker, Error> {
-    let counter = chunkwright_tokens::counter(config.counter_name(), config.bias)
+    let counter = config
+        .counter()
         .map_err(|fault| settings.blame(overrides, "tokenizer", fault.to_string()))?;
     with_counter(settings, overrides, config, counter)
 }

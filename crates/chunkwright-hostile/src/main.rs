@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::thread;
 
 use anyhow::{Context as _, Result, bail};
-use chunkwright::{Bias, Chunker, Config, Source, Strategy};
+use chunkwright::{Chunker, Config, Source, Strategy};
 use chunkwright_hostile::{Pattern, patterns};
 
 /// The stack of a thread, unless told otherwise.
@@ -32,7 +32,7 @@ fn main() -> Result<()> {
 
 fn chunker(mut config: Config, strategy: &str, counter: &str) -> Result<Chunker> {
     config.strategy = strategy.parse::<Strategy>()?;
-    Ok(Chunker::new(config, chunkwright_tokens::counter(counter, Bias::Balanced)?)?)
+    Ok(Chunker::new(config, chunkwright::counter_by_name(counter)?)?)
 }
 
 /// Cuts patterns at a size, twice and four times that size.

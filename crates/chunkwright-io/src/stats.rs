@@ -252,17 +252,16 @@ fn cut_blocks(document: &Document<'_>, chunks: &[Chunk<'_>]) -> BTreeSet<usize> 
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
-    use chunkwright::{Config, Strategy, plain_counter};
+    use chunkwright::{Config, Strategy, Words};
 
     use super::*;
 
     fn stats(strategy: Strategy, max: usize, text: &str) -> Stats {
         let mut config = Config::default().with_limits(max, max);
         config.strategy = strategy;
-        let counter = plain_counter("words:1", config.bias).unwrap();
-        let chunker = Chunker::new(config, Arc::from(counter)).unwrap();
+        let counter = Words::with_factor(1.0).unwrap();
+        let chunker = Chunker::new(config, counter).unwrap();
         Stats::of(&chunker, &Source::new("page.md", text))
     }
 
@@ -289,8 +288,8 @@ mod tests {
     #[test]
     fn every_chunk_with_part_of_a_block_is_marked() {
         let config = Config::default().with_limits(11, 11);
-        let counter = plain_counter("words:1", config.bias).unwrap();
-        let chunker = Chunker::new(config, Arc::from(counter)).unwrap();
+        let counter = Words::with_factor(1.0).unwrap();
+        let chunker = Chunker::new(config, counter).unwrap();
         let (stats, chunks) = Stats::with_chunks(&chunker, &Source::new("page.md", PAGE));
         assert_eq!(stats.chunks, chunks.len());
         let code = chunks.iter().filter(|chunk| chunk.code_cut).count();

@@ -5,9 +5,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
-use chunkwright::{Bias, Chunk, Chunker, Config, Source, Strategy, plain_counter};
+use chunkwright::{Chunk, Chunker, Config, Source, Strategy, counter_by_name};
 use chunkwright_io::{ParquetWriter, Provenance, Record, With, arrow};
 
 const WITHS: [With; 3] = [
@@ -20,7 +19,7 @@ fn chunker(strategy: Strategy) -> Chunker {
     let mut config = Config::default().with_limits(60, 100);
     config.strategy = strategy;
     config.url_base = Some("https://kettle.example".to_owned());
-    Chunker::new(config, Arc::from(plain_counter("words:1", Bias::default()).unwrap())).unwrap()
+    Chunker::new(config, counter_by_name("words:1").unwrap()).unwrap()
 }
 
 /// Pages with everything that can be in a record.

@@ -4,9 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a failure is a failure")]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use chunkwright::{Bias, Chunker, Config, Source, Strategy, plain_counter};
+use chunkwright::{Chunker, Config, Source, Strategy, counter_by_name};
 use chunkwright_io::{Diff, DiffError, Fate, Move, Outcome, Record, Row, With};
 use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as Generate;
@@ -25,8 +24,8 @@ type Pages = BTreeMap<String, String>;
 fn cut(pages: &Pages, strategy: Strategy) -> Vec<Stored> {
     let mut config = Config::default().with_limits(12, 16);
     config.strategy = strategy;
-    let counter = plain_counter("words:1", Bias::default()).unwrap();
-    let chunker = Chunker::new(config, Arc::from(counter)).unwrap();
+    let counter = counter_by_name("words:1").unwrap();
+    let chunker = Chunker::new(config, counter).unwrap();
     let mut all = Vec::new();
     for (path, text) in pages {
         for chunk in &chunker.chunk(&Source::new(path, text)).chunks {

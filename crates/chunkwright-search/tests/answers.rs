@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use chunkwright::{Bias, TextKind};
+use chunkwright::{O200k, TextKind, TokenCounter};
 use chunkwright_search::answer::Found;
 use chunkwright_search::render::{self, Fields};
 use chunkwright_search::{Answer, Error, Request, Snapshot, Tree, Update, update};
@@ -52,8 +52,7 @@ fn index(pages: &[String]) -> (TempDir, Snapshot) {
 }
 
 fn tokens(text: &str) -> usize {
-    let counter = chunkwright_tokens::counter("o200k", Bias::default()).unwrap();
-    counter.count(text, TextKind::Prose)
+    O200k.count(text, TextKind::Prose)
 }
 
 type Render = Box<dyn Fn(&Answer) -> String>;

@@ -85,12 +85,15 @@ pub struct Chunker {
 }
 
 impl Chunker {
-    /// A chunker with these options and this counter, which the caller made from
-    /// [`Config::counter_name`].
+    /// A chunker with these options and this counter.
     ///
     /// # Errors
     /// When the options contradict each other or are out of range.
-    pub fn new(config: Config, counter: Arc<dyn TokenCounter>) -> Result<Self, ConfigError> {
+    pub fn new(
+        config: impl Into<Config>,
+        counter: impl TokenCounter + 'static,
+    ) -> Result<Self, ConfigError> {
+        let (config, counter) = (config.into(), Arc::new(counter));
         let rules = config.rules()?;
         let config_hash = config.hash(&*rules, counter.name());
         Ok(Self { config, rules, counter, config_hash })
@@ -305,20 +308,18 @@ const _: fn() = || {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bias, plain_counter};
+    use crate::counter::Words;
 
     #[test]
     fn a_text_without_a_name_has_no_title() {
-        let words = plain_counter("words", Bias::default()).unwrap();
-        let chunker = Chunker::new(Config::default(), words.into()).unwrap();
+        let chunker = Chunker::new(Config::default(), Words::default()).unwrap();
         let chunks = chunker.chunk(&Source::new(STDIN, "Some text.\n")).chunks;
         assert_eq!((&*chunks[0].document_title, chunks[0].context()), ("", ""));
     }
 
     #[test]
     fn an_address_that_is_too_long_to_repeat_is_left_out() {
-        let words = plain_counter("words", Bias::default()).unwrap();
-        let chunker = Chunker::new(Config::default(), words.into()).unwrap();
+        let chunker = Chunker::new(Config::default(), Words::default()).unwrap();
         for (length, is_told) in [(MOST_URL, true), (MOST_URL + 1, false)] {
             let page = format!("---\nurl: {}\n---\n\n# a\n", "u".repeat(length));
             let chunked = chunker.chunk(&Source::new("a.md", &page));

@@ -3,11 +3,12 @@
 mod split_oversized;
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
-use crate::counter::Bias;
+use crate::counter::{Bias, CounterError, Estimate, TokenCounter, counter_by_name};
 use crate::shortcodes::Shortcodes;
 use crate::slug::Slugs;
 use crate::strategy::{Rules, Settings, for_each_strategy};
@@ -280,6 +281,17 @@ impl Config {
     /// The name of the counter to be used.
     pub fn counter_name(&self) -> &str {
         self.tokenizer.as_deref().unwrap_or(self.strategy.default_counter())
+    }
+
+    /// The counter to be used.
+    ///
+    /// # Errors
+    /// When there is no such counter; see [`counter_by_name`].
+    pub fn counter(&self) -> Result<Arc<dyn TokenCounter>, CounterError> {
+        match self.counter_name() {
+            "estimate" => Ok(Arc::new(Estimate::with_bias(self.bias))),
+            name => counter_by_name(name),
+        }
     }
 
     /// What stands before a chunk's text.

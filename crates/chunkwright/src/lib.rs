@@ -7,14 +7,11 @@
 //! in [`Note`]s.
 //!
 //! ```
-//! use std::sync::Arc;
-//!
-//! use chunkwright::{Bias, Chunker, Config, Source, plain_counter};
+//! use chunkwright::{Chunker, Config, Source, Words};
 //!
 //! let mut config = Config::default();
 //! config.hierarchical.max = Some(12);
-//! let counter = plain_counter("words:1", Bias::default())?;
-//! let chunker = Chunker::new(config, Arc::from(counter))?;
+//! let chunker = Chunker::new(config, Words::with_factor(1.0)?)?;
 //!
 //! let text = "# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n";
 //! let chunked = chunker.chunk(&Source::new("tea.md", text));
@@ -27,8 +24,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`plain_counter`] opens the counters that need no vocabulary. The exact ones (`cl100k`, `o200k`,
-//! `hf:PATH`) are in the crate `chunkwright-tokens`; files and records are in `chunkwright-io`.
+//! The counters [`Estimate`], [`Words`] and [`Chars`] need no vocabulary, and any function can count.
+//! Exact ones are behind cargo features: `openai` has `O200k` and `Cl100k`, `huggingface` has
+//! `HuggingFace`. Files and records are in the crate `chunkwright-io`.
 
 mod chunk;
 mod chunker;
@@ -55,7 +53,14 @@ pub use chunk::Chunk;
 pub use chunker::{Chunked, Chunker, Measures, Source};
 pub use config::{Config, ConfigError, FrontMatter, Mdx, SplitOversized, Strategy, options};
 pub use context::Context;
-pub use counter::{Bias, Scale, TextKind, TokenCounter, UnknownCounter, plain_counter};
+#[cfg(feature = "huggingface")]
+pub use counter::HuggingFace;
+pub use counter::{
+    Bias, COUNTERS, Chars, CounterError, Estimate, Scale, TextKind, TokenCounter, Words,
+    counter_by_name,
+};
+#[cfg(feature = "openai")]
+pub use counter::{Cl100k, O200k};
 pub use document::{Block, BlockKind, Document, Heading, Section};
 pub use metadata::{Metadata, Value};
 pub use note::{Note, NoteKind};

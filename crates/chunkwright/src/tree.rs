@@ -102,13 +102,12 @@ fn node(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
-    use crate::{Bias, Chunker, Config, Source, Strategy, plain_counter};
+    use crate::{Chunker, Config, Source, Strategy, counter_by_name};
 
     fn chunker() -> Chunker {
         let config = Config { strategy: Strategy::Tree, ..Config::default() };
-        Chunker::new(config, Arc::from(plain_counter("words:1", Bias::default()).unwrap())).unwrap()
+        Chunker::new(config, counter_by_name("words:1").unwrap()).unwrap()
     }
 
     const PAGE: &str =

@@ -73,7 +73,7 @@ impl Page {
         let Asked { path, tree, show, options } = self.asked(case);
         let config = Config::deserialize(Value::Table(options))
             .unwrap_or_else(|error| panic!("{place}: {error}"));
-        let counter = chunkwright_tokens::counter(config.counter_name(), config.bias).unwrap();
+        let counter = config.counter().unwrap();
         let chunker = Chunker::new(config, counter).unwrap_or_else(|e| panic!("{place}: {e}"));
         let chunked = chunker.chunk(&Source::new(&path, &input.text).in_tree(&tree));
         if chunked.chunks.is_empty() {

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use chunkwright::{Bias, Chunk, Chunker, Config, Scale, Source, Strategy, TextKind, TokenCounter};
+use chunkwright::{Chunk, Chunker, Config, Scale, Source, Strategy, TextKind, TokenCounter};
 use chunkwright_hostile::patterns;
 
 /// Bytes of a page, at three sizes.
@@ -63,7 +63,7 @@ fn check_all() -> Vec<String> {
     let mut faults = Vec::new();
     for &strategy in Strategy::ALL {
         for counter in ["estimate", "words"] {
-            let counter = chunkwright_tokens::counter(counter, Bias::Balanced).unwrap();
+            let counter = chunkwright::counter_by_name(counter).unwrap();
             let watched = Arc::new(Watched { counter, seen: AtomicUsize::new(0) });
             let mut config = Config::default().with_limits(64, 128);
             config.strategy = strategy;

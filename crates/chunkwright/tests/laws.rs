@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chunkwright::{Bias, Chunker, Config, Context, Source, Strategy};
+use chunkwright::{Chunker, Config, Context, Source, Strategy};
 
 /// Each counter, with budgets down to what barely holds a word.
 const MEASURES: &[(&str, &[usize])] = &[
@@ -37,7 +37,7 @@ fn corpus() -> Vec<(String, String)> {
 
 /// The laws over the whole corpus, with `target` as given and `max` as `target` and its double.
 fn check(strategy: Strategy, counter: &str, target: usize, faults: &mut Vec<String>) {
-    let counter = chunkwright_tokens::counter(counter, Bias::Balanced).unwrap();
+    let counter = chunkwright::counter_by_name(counter).unwrap();
     let name = counter.name().to_owned();
     for (max, context) in [(target, Context::None), (target * 2, Context::Title)] {
         let mut config = Config::default();
@@ -73,7 +73,7 @@ fn laws_hold_for_every_strategy_and_hostile_page() {
     let mut faults = Vec::new();
     for &strategy in Strategy::ALL {
         for (counter, target) in [("estimate", 64), ("o200k", 16)] {
-            let counter = chunkwright_tokens::counter(counter, Bias::Balanced).unwrap();
+            let counter = chunkwright::counter_by_name(counter).unwrap();
             let mut config = Config::default().with_limits(target, target * 2);
             config.strategy = strategy;
             let chunker = Chunker::new(config, Arc::clone(&counter)).unwrap();
@@ -95,7 +95,7 @@ fn exact_counts_agree_with_another_tokenizer() {
         ("o200k", tiktoken_rs::o200k_base_singleton()),
     ];
     for (name, other) in others {
-        let counter = chunkwright_tokens::counter(name, Bias::Balanced).unwrap();
+        let counter = chunkwright::counter_by_name(name).unwrap();
         let chunker = Chunker::new(Config::default().with_limits(100, 200), counter).unwrap();
         for (path, text) in corpus() {
             for chunk in chunker.chunk(&Source::new(&path, &text)).chunks {

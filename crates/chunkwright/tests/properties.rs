@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use chunkwright::options::blocks::{Mode, Overlap, OverlapScope};
 use chunkwright::options::window::Tail;
 use chunkwright::{
-    Bias, BlockKind, Chunk, Chunker, Config, Context, FrontMatter, Piece, Source, SplitOversized,
+    BlockKind, Chunk, Chunker, Config, Context, FrontMatter, Piece, Source, SplitOversized,
     TextKind, TokenCounter,
 };
 use proptest::collection::vec;
@@ -253,12 +253,12 @@ fn budget() -> impl Strategy<Value = (usize, usize)> {
 
 impl Options {
     fn chunker(&self) -> Chunker {
-        let counter = chunkwright_tokens::counter(self.counter, Bias::Balanced).unwrap();
+        let counter = chunkwright::counter_by_name(self.counter).unwrap();
         Chunker::new(self.config.clone(), counter).unwrap()
     }
 
     fn hold_laws(&self, path: &str, text: &str) -> Result<(), TestCaseError> {
-        let counter = chunkwright_tokens::counter(self.counter, Bias::Balanced).unwrap();
+        let counter = chunkwright::counter_by_name(self.counter).unwrap();
         let source = Source::new(path, text);
         let faults = chunkwright_laws::check(&self.chunker(), &*counter, &source);
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();

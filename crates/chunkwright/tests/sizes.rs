@@ -9,7 +9,7 @@ fn sizes(strategy: Strategy, counter: &str, page: &str) -> Vec<usize> {
     let mut config = Config::default();
     config.strategy = strategy;
     config.context = Some(Context::None);
-    let counter = chunkwright_tokens::counter(counter, config.bias).unwrap();
+    let counter = chunkwright::counter_by_name(counter).unwrap();
     let chunker = Chunker::new(config, counter).unwrap();
     chunker.chunk(&Source::new("page.md", page)).chunks.iter().map(|chunk| chunk.tokens).collect()
 }

@@ -1,6 +1,6 @@
 //! A second implementation of the rules of `hierarchical` for headings, on token counts alone.
 
-use chunkwright::{Bias, Chunk, Chunker, Config, Context, Source, Strategy};
+use chunkwright::{Chunk, Chunker, Config, Context, Source, Strategy};
 
 use crate::documents::words;
 
@@ -38,7 +38,7 @@ impl Outline {
         config.strategy = Strategy::Hierarchical;
         config.hierarchical.min = Some(min);
         config.context = Some(Context::None);
-        let counter = chunkwright_tokens::counter("words:1", Bias::Balanced).unwrap();
+        let counter = chunkwright::counter_by_name("words:1").unwrap();
         let text = self.write();
         let chunker = Chunker::new(config, counter).unwrap();
         let chunked = chunker.chunk(&Source::new("page.md", &text));

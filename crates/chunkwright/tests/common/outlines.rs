@@ -1,9 +1,8 @@
 //! Outlines a page twice, with chunkwright and with comrak, so that tests can compare the two.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use chunkwright::{Bias, BlockKind, Chunker, Config, Source, plain_counter};
+use chunkwright::{BlockKind, Chunker, Config, Source, counter_by_name};
 use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, Options, parse_document};
 
@@ -37,8 +36,8 @@ pub(crate) fn ours(page: &str) -> Outline {
 }
 
 fn chunker() -> Chunker {
-    let counter = plain_counter("chars", Bias::default()).unwrap();
-    Chunker::new(Config::default(), Arc::from(counter)).unwrap()
+    let counter = counter_by_name("chars").unwrap();
+    Chunker::new(Config::default(), counter).unwrap()
 }
 
 /// A text without the blank lines it begins with.

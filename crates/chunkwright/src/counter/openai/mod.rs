@@ -7,30 +7,79 @@ mod layout;
 mod vocabulary;
 mod words;
 
-use chunkwright::{TextKind, TokenCounter};
-
+use super::{TextKind, TokenCounter};
 use vocabulary::{CL100K, O200K, Vocabulary};
 use words::{Rules, Words};
 
 /// Bytes in the longest token of either vocabulary, which is all spaces.
 const LONGEST_TOKEN: usize = 128;
 
-/// One of OpenAI's vocabularies.
-pub(crate) struct OpenAi {
-    name: &'static str,
+/// `o200k`: counts as GPT-4o and newer models do, exactly and offline.
+///
+/// ```
+/// use chunkwright::{O200k, TextKind, TokenCounter};
+///
+/// assert_eq!(O200k.count("Boil water first.", TextKind::Prose), 5);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct O200k;
+
+/// `cl100k`: counts as GPT-4 and `text-embedding-3-*` do, exactly and offline.
+///
+/// ```
+/// use chunkwright::{Cl100k, TextKind, TokenCounter};
+///
+/// assert_eq!(Cl100k.count("Boil water first.", TextKind::Prose), 5);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cl100k;
+
+/// A vocabulary, and the rules for words that belong to it.
+struct Encoding {
     vocabulary: &'static Vocabulary,
     rules: Rules,
 }
 
-impl OpenAi {
-    pub(crate) fn cl100k() -> Self {
-        Self { name: "cl100k", vocabulary: &CL100K, rules: Rules::Cl100k }
+const O200K_BASE: Encoding = Encoding { vocabulary: &O200K, rules: Rules::O200k };
+const CL100K_BASE: Encoding = Encoding { vocabulary: &CL100K, rules: Rules::Cl100k };
+
+impl TokenCounter for O200k {
+    fn name(&self) -> &str {
+        "o200k"
     }
 
-    pub(crate) fn o200k() -> Self {
-        Self { name: "o200k", vocabulary: &O200K, rules: Rules::O200k }
+    fn count(&self, text: &str, _: TextKind) -> usize {
+        O200K_BASE.count(text)
     }
 
+    fn count_within(&self, text: &str, _: TextKind, limit: usize) -> Option<usize> {
+        O200K_BASE.count_within(text, limit)
+    }
+
+    fn adds_at(&self, text: &str, at: usize) -> bool {
+        O200K_BASE.adds_at(text, at)
+    }
+}
+
+impl TokenCounter for Cl100k {
+    fn name(&self) -> &str {
+        "cl100k"
+    }
+
+    fn count(&self, text: &str, _: TextKind) -> usize {
+        CL100K_BASE.count(text)
+    }
+
+    fn count_within(&self, text: &str, _: TextKind, limit: usize) -> Option<usize> {
+        CL100K_BASE.count_within(text, limit)
+    }
+
+    fn adds_at(&self, text: &str, at: usize) -> bool {
+        CL100K_BASE.adds_at(text, at)
+    }
+}
+
+impl Encoding {
     /// The tokens in each word.
     fn counts(&self, text: &str) -> impl Iterator<Item = usize> {
         Words::new(text, self.rules).map(|word| self.vocabulary.count(word))
@@ -45,19 +94,13 @@ impl OpenAi {
         let joins_line_end = self.rules == Rules::O200k && line.starts_with('/');
         first.is_some_and(|letter| !is_line_end(letter)) && !joins_line_end
     }
-}
-
-impl TokenCounter for OpenAi {
-    fn name(&self) -> &str {
-        self.name
-    }
 
     /// Strings that look like special tokens, such as `<|endoftext|>`, count as the text they are.
-    fn count(&self, text: &str, _: TextKind) -> usize {
+    fn count(&self, text: &str) -> usize {
         self.counts(text).sum()
     }
 
-    fn count_within(&self, text: &str, _: TextKind, limit: usize) -> Option<usize> {
+    fn count_within(&self, text: &str, limit: usize) -> Option<usize> {
         if text.len().div_ceil(LONGEST_TOKEN) > limit {
             return None;
         }
@@ -101,14 +144,14 @@ mod tests {
     #[test]
     fn a_word_with_a_slash_in_it_is_not_cut() {
         let text = ".\n/x";
-        assert!(OpenAi::cl100k().adds_at(text, 2));
-        assert!(!OpenAi::o200k().adds_at(text, 2));
-        assert!(OpenAi::o200k().adds_at(".\n /x", 2));
+        assert!(Cl100k.adds_at(text, 2));
+        assert!(!O200k.adds_at(text, 2));
+        assert!(O200k.adds_at(".\n /x", 2));
     }
 
     #[test]
     fn the_start_of_a_text_is_judged_by_what_follows() {
-        let counter = OpenAi::o200k();
+        let counter = O200k;
         for (text, adds) in
             [("a", true), ("  a", true), ("", false), ("  ", false), (" \na", false), ("/", false)]
         {
@@ -119,7 +162,7 @@ mod tests {
     #[test]
     fn the_end_of_a_text_is_never_certain() {
         for text in ["a", "a\n", "a "] {
-            assert!(!OpenAi::cl100k().adds_at(text, text.len()), "{text:?}");
+            assert!(!Cl100k.adds_at(text, text.len()), "{text:?}");
         }
     }
 }

@@ -1,22 +1,21 @@
 //! What `hf:PATH` promises, held against tokenizers small enough to count by hand.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::disallowed_methods, reason = "a test writes files")]
 #![cfg(feature = "huggingface")]
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
-use chunkwright::{Bias, TextKind, TokenCounter};
-use chunkwright_tokens::{CounterError, counter};
+use chunkwright::{CounterError, HuggingFace, TextKind, TokenCounter};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-fn open(path: &Path) -> Result<Arc<dyn TokenCounter>, CounterError> {
-    counter(&format!("hf:{}", path.display()), Bias::default())
+fn open(path: &Path) -> Result<HuggingFace, CounterError> {
+    HuggingFace::from_file(path)
 }
 
-fn open_json(json: &Value) -> Arc<dyn TokenCounter> {
+fn open_json(json: &Value) -> HuggingFace {
     let directory = TempDir::new().expect("temporary files can be made");
     let path = directory.path().join("tokenizer.json");
     fs::write(&path, json.to_string()).expect("the directory is ours");
@@ -94,22 +93,22 @@ fn bytes() -> Value {
 #[test]
 fn truncation_padding_and_added_special_tokens_do_not_count() {
     let counter = open_json(&words());
-    assert_eq!(count(&*counter, "Hello, wide world"), 4);
-    assert_eq!(count(&*counter, "hello"), 1);
-    assert_eq!(count(&*counter, ""), 0);
+    assert_eq!(count(&counter, "Hello, wide world"), 4);
+    assert_eq!(count(&counter, "hello"), 1);
+    assert_eq!(count(&counter, ""), 0);
 }
 
 #[test]
 fn special_tokens_in_the_text_count_as_the_tokenizer_reads_them() {
-    assert_eq!(count(&*open_json(&words()), "[CLS]hello"), 2);
+    assert_eq!(count(&open_json(&words()), "[CLS]hello"), 2);
 }
 
 #[test]
 fn byte_level_merges_are_counted() {
     let counter = open_json(&bytes());
     // he ll o Ġw o r l d
-    assert_eq!(count(&*counter, "hello world"), 8);
-    assert_eq!(count(&*counter, "é😀"), 6);
+    assert_eq!(count(&counter, "hello world"), 8);
+    assert_eq!(count(&counter, "é😀"), 6);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{env, fs, mem};
 
 use regex_syntax::hir::{Class, HirKind};
 
-#[path = "src/openai/layout.rs"]
+#[path = "../src/counter/openai/layout.rs"]
 #[allow(dead_code, reason = "reading the tables is for the program")]
 mod layout;
 
@@ -17,9 +17,8 @@ use layout::{Slot, class};
 /// Tokens in a bucket, on average.
 const BUCKET_TOKENS: usize = 4;
 
-fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src/openai/layout.rs");
+pub(crate) fn write_tables() {
+    println!("cargo::rerun-if-changed=src/counter/openai/layout.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     for name in ["cl100k", "o200k"] {
         write_vocabulary(&out, name, &tokens(&format!("{name}_base")));

@@ -5,12 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use chunkwright::{TextKind, TokenCounter};
 use serde::Deserialize as _;
 use serde_json::Value;
 use tokenizers::{ModelWrapper, NormalizerWrapper, PreTokenizerWrapper, Tokenizer};
 
-use crate::CounterError;
+use super::{CounterError, TextKind, TokenCounter};
 
 /// The most bytes it may have; the largest that are published have a tenth of that.
 const MAX_BYTES: u64 = 500_000_000;
@@ -21,14 +20,29 @@ const IGNORED: [&str; 4] = ["truncation", "padding", "post_processor", "decoder"
 /// Rare letters from all over Unicode: few vocabularies hold them all.
 const RARE: &str = "ꙮ 𓀀 ᚠ ༗ ꧁ 龘 ☃ zqxjk";
 
-/// The tokenizer that a tokenizer.json describes.
-pub(crate) struct HuggingFace {
+/// `hf:PATH`: the tokenizer that a `tokenizer.json` describes, the file that comes with most open
+/// models.
+///
+/// ```no_run
+/// use chunkwright::{Chunker, Config, HuggingFace};
+///
+/// let counter = HuggingFace::from_file("bge-small/tokenizer.json")?;
+/// let chunker = Chunker::new(Config::default(), counter)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct HuggingFace {
     name: String,
     tokenizer: Tokenizer,
 }
 
 impl HuggingFace {
-    pub(crate) fn open(path: &Path) -> Result<Self, CounterError> {
+    /// Reads a `tokenizer.json`.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not a tokenizer that can be used.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, CounterError> {
+        let path = path.as_ref();
         let json = read(path, MAX_BYTES)
             .map_err(|fault| CounterError::Read { path: path.to_owned(), fault })?;
         let tokenizer =
@@ -50,6 +64,7 @@ impl TokenCounter for HuggingFace {
 }
 
 /// Reads a regular file; anything else is not opened, for that might take for ever.
+#[allow(clippy::disallowed_methods, reason = "the only file that the crate ever reads")]
 fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let found = fs::metadata(path)?;
     if !found.is_file() {

@@ -195,7 +195,7 @@ mod tests {
     fn longest_token_is_the_bound() {
         for vocabulary in [&CL100K, &O200K] {
             let longest = tokens(vocabulary).map(|(slot, _)| slot.len).max();
-            assert_eq!(longest, Some(crate::openai::LONGEST_TOKEN));
+            assert_eq!(longest, Some(super::super::LONGEST_TOKEN));
         }
     }
 

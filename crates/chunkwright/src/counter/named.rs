@@ -1,20 +1,14 @@
-//! The door to all token counters: a name comes in, a counter goes out.
-
-#[cfg(feature = "huggingface")]
-mod huggingface;
-mod openai;
+//! Counters by name, for configuration files.
 
 use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chunkwright::{Bias, TokenCounter, plain_counter};
+use super::{Chars, Estimate, TokenCounter, Words};
 
-use crate::openai::OpenAi;
-
-/// What [`counter`] understands, for help texts.
-pub const NAMES: &[&str] =
+/// The names that [`counter_by_name`] takes, for help texts.
+pub const COUNTERS: &[&str] =
     &["estimate", "words", "words:FACTOR", "chars", "cl100k", "o200k", "hf:PATH"];
 
 /// A counter that cannot be had, and why.
@@ -22,18 +16,20 @@ pub const NAMES: &[&str] =
 #[non_exhaustive]
 pub enum CounterError {
     /// No counter has this name.
-    #[error("unknown tokenizer `{}`: use {}{}", shown(name.as_ref()), or_list(NAMES), meant(name))]
+    #[error("unknown tokenizer `{}`: use {}{}", shown(name.as_ref()), or_list(COUNTERS), meant(name))]
     Unknown {
         /// The name as the user wrote it.
         name: String,
     },
-    /// The name asks for a tokenizer.json, which this build leaves out.
+    /// This build leaves the counter out.
     #[error(
-        "tokenizer `{name}`: this build has no Hugging Face support; rebuild with the feature `huggingface`"
+        "tokenizer `{name}`: this build does not include it; rebuild with the feature `{feature}`"
     )]
-    NoHuggingFace {
+    NotIncluded {
         /// The name as the user wrote it.
         name: String,
+        /// The cargo feature that includes it.
+        feature: &'static str,
     },
     /// The tokenizer.json is not there, or the system refuses it.
     #[error("tokenizer file {}: cannot be read: {}{}", shown(path), plain(fault), download(fault))]
@@ -53,35 +49,50 @@ pub enum CounterError {
     },
 }
 
-/// The counter with this name; `bias` matters to `estimate` only.
+/// The counter with this name, such as `estimate`, `words:1.5`, `o200k` or `hf:tokenizer.json`.
 ///
-/// OpenAI's vocabularies are part of the program and need no loading.
+/// ```
+/// let counter = chunkwright::counter_by_name("words:1.5")?;
+/// assert_eq!(counter.name(), "words:1.5");
+/// # Ok::<(), chunkwright::CounterError>(())
+/// ```
 ///
 /// # Errors
-/// When the name is none of [`NAMES`], or the file behind `hf:PATH` is not a tokenizer.
-pub fn counter(name: &str, bias: Bias) -> Result<Arc<dyn TokenCounter>, CounterError> {
-    match name {
-        "cl100k" => return Ok(Arc::new(OpenAi::cl100k())),
-        "o200k" => return Ok(Arc::new(OpenAi::o200k())),
-        _ => {}
-    }
+/// When the name is none of [`COUNTERS`], this build leaves the counter out, or the file behind
+/// `hf:PATH` is not a tokenizer.
+pub fn counter_by_name(name: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
     if let Some(path) = name.strip_prefix("hf:").filter(|path| !path.is_empty()) {
         return from_file(path);
     }
-    match plain_counter(name, bias) {
-        Ok(counter) => Ok(Arc::from(counter)),
-        Err(_) => Err(CounterError::Unknown { name: name.to_owned() }),
+    match name {
+        "estimate" => Ok(Arc::new(Estimate::default())),
+        "chars" => Ok(Arc::new(Chars)),
+        "cl100k" | "o200k" => of_openai(name),
+        _ => match Words::named(name) {
+            Some(words) => Ok(Arc::new(words)),
+            None => Err(CounterError::Unknown { name: name.to_owned() }),
+        },
     }
+}
+
+#[cfg(feature = "openai")]
+fn of_openai(name: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
+    if name == "cl100k" { Ok(Arc::new(super::Cl100k)) } else { Ok(Arc::new(super::O200k)) }
+}
+
+#[cfg(not(feature = "openai"))]
+fn of_openai(name: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
+    Err(CounterError::NotIncluded { name: name.to_owned(), feature: "openai" })
 }
 
 #[cfg(feature = "huggingface")]
 fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
-    Ok(Arc::new(huggingface::HuggingFace::open(path.as_ref())?))
+    Ok(Arc::new(super::HuggingFace::from_file(path)?))
 }
 
 #[cfg(not(feature = "huggingface"))]
 fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
-    Err(CounterError::NoHuggingFace { name: format!("hf:{path}") })
+    Err(CounterError::NotIncluded { name: format!("hf:{path}"), feature: "huggingface" })
 }
 
 /// How names of OpenAI's models and encodings begin, and their counters. The first that fits counts.
@@ -140,28 +151,24 @@ fn or_list(names: &[&str]) -> String {
     }
 }
 
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn fault(name: &str) -> String {
-        counter(name, Bias::default()).err().unwrap().to_string()
+        counter_by_name(name).err().unwrap().to_string()
     }
 
     #[test]
-    fn every_plain_name_opens_its_counter() {
-        for name in ["estimate", "words", "words:1.5", "chars", "cl100k", "o200k"] {
-            assert_eq!(counter(name, Bias::Balanced).unwrap().name(), name);
+    fn opens_every_counter_by_its_name() {
+        let included = if cfg!(feature = "openai") { &["cl100k", "o200k"][..] } else { &[] };
+        for name in ["estimate", "words", "words:1.5", "chars"].iter().chain(included) {
+            assert_eq!(counter_by_name(name).unwrap().name(), *name);
         }
-        assert_eq!(counter("estimate", Bias::Code).unwrap().name(), "estimate bias=code");
     }
 
     #[test]
-    fn an_unknown_name_is_told_all_that_are_known() {
+    fn lists_all_names_for_an_unknown_one() {
         assert_eq!(
             fault("gpt9"),
             "unknown tokenizer `gpt9`: use estimate, words, words:FACTOR, chars, cl100k, o200k \
@@ -185,11 +192,11 @@ mod tests {
 
     #[cfg(not(feature = "huggingface"))]
     #[test]
-    fn a_build_without_the_feature_says_so() {
+    fn names_the_feature_that_a_build_lacks() {
         assert_eq!(
             fault("hf:tokenizer.json"),
-            "tokenizer `hf:tokenizer.json`: this build has no Hugging Face support; rebuild with the \
-             feature `huggingface`"
+            "tokenizer `hf:tokenizer.json`: this build does not include it; rebuild with the feature \
+             `huggingface`"
         );
     }
 }

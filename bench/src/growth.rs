@@ -1,7 +1,7 @@
 //! Growth: ever longer documents and ever more of them come in; what a part of each costs goes out.
 
 use anyhow::Result;
-use chunkwright::Strategy;
+use chunkwright::StrategyName;
 use serde_json::{Value, json};
 
 use crate::corpus::{Page, bytes};
@@ -87,8 +87,8 @@ impl Sweep<'_> {
 fn contenders<'c>(race: &mut Race<'c>, pages: &'c [&'c Page]) -> Result<Vec<String>> {
     let mut names = vec!["bare parser".to_owned()];
     race.add(&names[0], pages, ours::parse);
-    let estimates = Strategy::ALL.iter().map(|&strategy| (strategy, "estimate"));
-    for (strategy, counter) in estimates.chain([(Strategy::Hierarchical, "o200k")]) {
+    let estimates = StrategyName::ALL.iter().map(|&strategy| (strategy, "estimate"));
+    for (strategy, counter) in estimates.chain([(StrategyName::Hierarchical, "o200k")]) {
         let chunker = ours::chunker(strategy, counter, None)?;
         names.push(format!("{strategy} {counter}"));
         race.add(names.last().expect("one was added"), pages, move |pages| {

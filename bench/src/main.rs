@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use chunkwright::Strategy;
+use chunkwright::StrategyName;
 use chunkwright_bench::corpus::Corpus;
 use chunkwright_bench::report::Report;
 use chunkwright_bench::{growth, many, ours, profiles, speed, startup, vocabulary};
@@ -65,7 +65,7 @@ enum Part {
     /// Cut pages with one strategy over and over, for a profiler to look at.
     Cut {
         /// The strategy.
-        strategy: Strategy,
+        strategy: StrategyName,
         /// The counter.
         counter: String,
         /// Markdown of your own instead of made pages.

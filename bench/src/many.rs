@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use chunkwright::{Chunker, Strategy};
+use chunkwright::{Chunker, StrategyName};
 use chunkwright_io::{Record, With};
 use serde_json::{Value, json};
 use wait4::Wait4 as _;
@@ -25,8 +25,8 @@ const FILES: usize = 10_000;
 const BYTES_A_FILE: usize = 3_000;
 const ROUNDS: usize = 5;
 const COPIES: [usize; 3] = [1, 4, 10];
-const SETTINGS: [(Strategy, &str); 2] =
-    [(Strategy::Hierarchical, "o200k"), (Strategy::Blocks, "estimate")];
+const SETTINGS: [(StrategyName, &str); 2] =
+    [(StrategyName::Hierarchical, "o200k"), (StrategyName::Blocks, "estimate")];
 
 /// Measures, prints tables and saves them.
 ///
@@ -48,7 +48,7 @@ pub fn run(command: &Path, directory: Option<&Path>, out: &Path, report: &Report
         println!("## {strategy} {counter}: peak memory, two jobs\n\n{}", memory_table(&memory));
         let memory: Value = memory.iter().map(|(copies, bytes)| json!([copies, bytes])).collect();
         saved.push(json!({
-            "strategy": strategy.name(), "counter": counter,
+            "strategy": strategy.as_str(), "counter": counter,
             "seconds": times.json(), "peak_bytes_by_copies": memory,
         }));
     }
@@ -159,7 +159,7 @@ impl Times {
 /// How the command is called.
 struct Setting<'a> {
     command: &'a Path,
-    strategy: Strategy,
+    strategy: StrategyName,
     counter: &'a str,
 }
 
@@ -195,7 +195,7 @@ impl Setting<'_> {
     fn command(&self, directory: &Path, jobs: usize) -> Command {
         let mut command = Command::new(self.command);
         command.arg("chunk").arg(directory).args(["--quiet", "--format", "jsonl"]);
-        command.args(["--strategy", self.strategy.name(), "--tokenizer", self.counter]);
+        command.args(["--strategy", self.strategy.as_str(), "--tokenizer", self.counter]);
         command.arg("--jobs").arg(jobs.to_string()).stdout(Stdio::null());
         command
     }
@@ -264,7 +264,7 @@ fn from_files(chunker: &Chunker, directory: &Path, pages: &[Page]) -> Cost {
 /// The bytes of a page's records.
 fn records(chunker: &Chunker, page: &Page) -> usize {
     let mut written = Vec::new();
-    for chunk in &chunker.chunk(&page.source()).chunks {
+    for chunk in &chunker.chunk_source(&page.source()).chunks {
         let record = Record::new(chunk, With::default());
         record.write_json(&mut written);
         written.push(b'\n');

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use anyhow::Result;
-use chunkwright::{Chunker, Config, Document, Strategy, TextKind, TokenCounter};
+use chunkwright::{Chunker, Document, Strategy, StrategyName, TextKind, TokenCounter};
 use pulldown_cmark::{Options, Parser};
 
 use crate::corpus::Page;
@@ -25,8 +25,8 @@ const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_HEADING_ATTRIBUTES);
 
 /// The strategies that have a limit.
-pub fn limited() -> impl Iterator<Item = Strategy> {
-    Strategy::ALL.iter().copied().filter(|&strategy| strategy != Strategy::Tree)
+pub fn limited() -> impl Iterator<Item = StrategyName> {
+    StrategyName::ALL.iter().copied().filter(|&strategy| strategy != StrategyName::Tree)
 }
 
 /// The counter with this name.
@@ -41,18 +41,17 @@ pub fn counter(name: &str) -> Result<Arc<dyn TokenCounter>> {
 ///
 /// # Errors
 /// When there is no such counter.
-pub fn chunker(strategy: Strategy, name: &str, limit: Option<usize>) -> Result<Chunker> {
-    let mut config = Config::default();
-    config.strategy = strategy;
+pub fn chunker(strategy: StrategyName, name: &str, limit: Option<usize>) -> Result<Chunker> {
+    let mut strategy = Strategy::from(strategy);
     if let Some(limit) = limit {
-        config = config.with_limits(limit, limit);
+        strategy = strategy.with_limits(limit, limit);
     }
-    Ok(Chunker::new(config, counter(name)?)?)
+    Ok(Chunker::new(strategy, counter(name)?)?)
 }
 
 /// Cuts pages; tells how many chunks there are.
 pub fn cut(chunker: &Chunker, pages: &[&Page]) -> usize {
-    pages.iter().map(|page| black_box(chunker.chunk(&page.source())).chunks.len()).sum()
+    pages.iter().map(|page| black_box(chunker.chunk_source(&page.source())).chunks.len()).sum()
 }
 
 /// Reads pages; tells how many blocks there are.

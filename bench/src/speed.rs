@@ -1,7 +1,7 @@
 //! Speed: a corpus comes in; what the library, its parts and its peers take goes out.
 
 use anyhow::Result;
-use chunkwright::{Chunker, Document, Strategy};
+use chunkwright::{Chunker, Document, StrategyName};
 use serde_json::json;
 
 use crate::corpus::{Corpus, Page, bytes};
@@ -22,7 +22,7 @@ pub const TOKENS: usize = 512;
 /// When a vocabulary does not load or the report cannot be written.
 pub fn run(corpus: &Corpus, rounds: usize, report: &Report) -> Result<()> {
     let (whole, sample) = (corpus.whole(), corpus.sample());
-    let reader = ours::chunker(Strategy::Hierarchical, "estimate", None)?;
+    let reader = ours::chunker(StrategyName::Hierarchical, "estimate", None)?;
     let documents: Vec<_> = corpus.pages.iter().map(|page| reader.read(&page.source())).collect();
     let mut race = Race::default();
     parts(&mut race, &whole, &documents, &reader)?;
@@ -52,7 +52,7 @@ fn parts<'c>(
         race.add_work(format!("count blocks {name}"), all, move || {
             ours::count_blocks(&*counter, documents)
         });
-        let chunker = ours::chunker(Strategy::Hierarchical, name, None)?;
+        let chunker = ours::chunker(StrategyName::Hierarchical, name, None)?;
         race.add_work(format!("measure {name}"), all, move || ours::measure(&chunker, documents));
     }
     for name in EXACT {
@@ -71,7 +71,7 @@ fn totals<'c>(
     documents: &'c [Document<'c>],
 ) -> Result<()> {
     let all = bytes(whole.iter().copied());
-    for strategy in Strategy::ALL {
+    for strategy in StrategyName::ALL {
         for counter in COUNTERS {
             let planner = ours::chunker(*strategy, counter, None)?;
             race.add_work(format!("plan {strategy} {counter}"), all, move || {
@@ -127,7 +127,7 @@ fn plot(results: &Results) -> String {
         if counter == "o200k" {
             add("count o200k", Mark::Bound);
         }
-        for strategy in Strategy::ALL {
+        for strategy in StrategyName::ALL {
             add(&format!("{strategy} {counter}"), Mark::Ours);
         }
     }

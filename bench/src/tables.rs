@@ -1,6 +1,6 @@
 //! The tables of speed: results of the race come in, Markdown goes out.
 
-use chunkwright::Strategy;
+use chunkwright::StrategyName;
 
 use crate::corpus::{Corpus, Page, bytes};
 use crate::ours::{COUNTERS, EXACT};
@@ -62,21 +62,21 @@ fn parts(results: &Results) -> String {
 }
 
 fn totals(results: &Results) -> String {
-    let cell = |strategy: &Strategy, counter: &str| {
+    let cell = |strategy: &StrategyName, counter: &str| {
         let name = format!("{strategy} {counter}");
         let ratio = results.ratio(&name, &bound(counter));
         format!("{} ({})", figures(results.speed(&name)), times(ratio))
     };
-    let row = |strategy: &Strategy| {
+    let row = |strategy: &StrategyName| {
         let cells = COUNTERS.iter().map(|counter| cell(strategy, counter));
         std::iter::once(format!("`{strategy}`")).chain(cells).collect()
     };
     let columns: Vec<&str> = std::iter::once("strategy").chain(COUNTERS).collect();
-    table(&columns, &Strategy::ALL.iter().map(row).collect::<Vec<_>>())
+    table(&columns, &StrategyName::ALL.iter().map(row).collect::<Vec<_>>())
 }
 
 fn stages(results: &Results) -> String {
-    let row = |strategy: &Strategy, counter: &str| {
+    let row = |strategy: &StrategyName, counter: &str| {
         let (read, total) = (results.cost("read"), results.cost(&format!("{strategy} {counter}")));
         let count = results.cost(&format!("count blocks {counter}"));
         let plan = results.cost(&format!("plan {strategy} {counter}"));
@@ -84,7 +84,7 @@ fn stages(results: &Results) -> String {
         [vec![format!("`{strategy}` `{counter}`")], costs.to_vec()].concat()
     };
     let of_strategy = |strategy| COUNTERS.into_iter().map(move |counter| row(strategy, counter));
-    let rows: Vec<_> = Strategy::ALL.iter().flat_map(of_strategy).collect();
+    let rows: Vec<_> = StrategyName::ALL.iter().flat_map(of_strategy).collect();
     table(&["", "read", "count blocks", "plan", "render", "total"], &rows)
 }
 
@@ -104,7 +104,7 @@ mod of_peers {
             ("text-splitter cl100k", format!("cl100k {TOKENS} sample")),
         ];
         let row = |(peer, limit): &(&str, String)| {
-            let times_ours = |strategy: Strategy| {
+            let times_ours = |strategy: StrategyName| {
                 let ours = format!("{strategy} {limit}");
                 format!("{} ({})", times(results.ratio(peer, &ours)), figures(results.speed(&ours)))
             };
@@ -123,7 +123,7 @@ mod of_peers {
     pub(super) fn goals(results: &Results) -> String {
         let most = |counter: &str| {
             let ratio = |strategy| results.ratio(&format!("{strategy} {counter}"), &bound(counter));
-            Strategy::ALL.iter().map(ratio).fold(0.0, f64::max)
+            StrategyName::ALL.iter().map(ratio).fold(0.0, f64::max)
         };
         let least = |peer: &str, limit: &str| {
             let ratio = |strategy| results.ratio(peer, &format!("{strategy} {limit}"));

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use chunkwright::options::blocks::{Mode, Overlap, OverlapScope};
-use chunkwright::options::window::Tail;
+use chunkwright::Tail;
 use chunkwright::{
-    BlockKind, Chunker, Config, Context, Format, FrontMatter, Slugs, Source, SplitOversized,
-    Strategy,
+    BlockKind, Chunker, ConfigTable, Context, Format, FrontMatter, Slugs, Source, SplitOversized,
+    StrategyName,
 };
+use chunkwright::{Mode, Overlap, OverlapScope};
 
 use crate::text;
 
@@ -19,26 +19,26 @@ pub const HEAD: usize = 12;
 /// How a page is cut.
 #[derive(Debug)]
 pub struct Options {
-    pub config: Config,
+    pub config: ConfigTable,
     pub counter: &'static str,
 }
 
 impl Options {
     /// The options at the start of an input, and the page after them.
-    pub fn take(strategy: Strategy, data: &[u8]) -> (Self, Cow<'_, str>) {
+    pub fn take(strategy: StrategyName, data: &[u8]) -> (Self, Cow<'_, str>) {
         let (head, page) = data.split_at(data.len().min(HEAD));
         let mut bytes = [0; HEAD];
         bytes[..head.len()].copy_from_slice(head);
         (Self::new(strategy, bytes), text(page))
     }
 
-    fn new(strategy: Strategy, bytes: [u8; HEAD]) -> Self {
+    fn new(strategy: StrategyName, bytes: [u8; HEAD]) -> Self {
         let [counter, low, high, more, min, context, frontmatter, flags, way, share, depth, slugs] =
             bytes.map(usize::from);
         let target = 1 + low + high % 4 * 256;
         let max = target + target * (more % 101) / 100;
         let of_max = |share: usize| max * (share % 101) / 100;
-        let mut config = Config::default().with_limits(target, max);
+        let mut config = ConfigTable::default().with_limits(target, max);
         config.strategy = strategy;
         config.context = [None, Some(Context::Breadcrumb), Some(Context::None)][context % 3];
         config.frontmatter =

@@ -69,7 +69,7 @@ fn sections(document: &Document<'_>) {
 }
 
 fn nodes(source: &Source<'_>, document: &Document<'_>) {
-    let tree = CHUNKER.tree_of(source, document);
+    let tree = CHUNKER.outline_of(source, document);
     assert_eq!(tree.nodes.len(), document.sections.len());
     let ids: HashSet<_> = tree.nodes.iter().map(|node| &node.id).collect();
     assert_eq!(ids.len(), tree.nodes.len(), "ids are distinct");

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use chunkwright::{Config, Format};
+use chunkwright::{ConfigTable, Format};
 use chunkwright_config::Settings;
 use chunkwright_fuzz::{Options, text, watch};
 use libfuzzer_sys::fuzz_target;
@@ -19,8 +19,8 @@ fuzz_target!(init: watch(), |data: &[u8]| {
         let _refused = settings.list(Some("blog/page.md"));
         let _read = (settings.running(), settings.indexing(), settings.tuning());
     }
-    let Ok(config) = toml::from_str::<Config>(&file) else { return };
+    let Ok(config) = toml::from_str::<ConfigTable>(&file) else { return };
     let written = toml::to_string(&config).expect("options are plain values");
-    assert_eq!(toml::from_str::<Config>(&written).as_ref(), Ok(&config), "{written}");
+    assert_eq!(toml::from_str::<ConfigTable>(&written).as_ref(), Ok(&config), "{written}");
     Options { config, counter: "words:1" }.hold_laws(Format::Markdown, PAGE);
 });

@@ -2,13 +2,13 @@
 
 #![no_main]
 
-use chunkwright::{Format, Strategy};
+use chunkwright::{Format, StrategyName};
 use chunkwright_fuzz::{Options, block, watch};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(init: watch(), |data: &[u8]| {
     let [nth, target, more, rest @ ..] = data else { return };
-    let strategy = Strategy::ALL[usize::from(*nth) % Strategy::ALL.len()];
+    let strategy = StrategyName::ALL[usize::from(*nth) % StrategyName::ALL.len()];
     let target = usize::from(*target) % 64 + 1;
     let (mut options, _) = Options::take(strategy, &[]);
     options.config = options.config.with_limits(target, target + usize::from(*more) % 64);

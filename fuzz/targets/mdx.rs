@@ -2,13 +2,13 @@
 
 #![no_main]
 
-use chunkwright::{Format, Strategy};
+use chunkwright::{Format, StrategyName};
 use chunkwright_fuzz::{Options, watch};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(init: watch(), |data: &[u8]| {
     let Some((nth, rest)) = data.split_first() else { return };
-    let strategy = Strategy::ALL[usize::from(*nth) % Strategy::ALL.len()];
+    let strategy = StrategyName::ALL[usize::from(*nth) % StrategyName::ALL.len()];
     let (options, text) = Options::take(strategy, rest);
     options.hold_laws(Format::Mdx, &text);
 });

@@ -2,11 +2,11 @@
 
 #![no_main]
 
-use chunkwright::{Format, Strategy};
+use chunkwright::{Format, StrategyName};
 use chunkwright_fuzz::{Options, watch};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(init: watch(), |data: &[u8]| {
-    let (options, text) = Options::take(Strategy::Tree, data);
+    let (options, text) = Options::take(StrategyName::Tree, data);
     options.hold_laws(Format::Markdown, &text);
 });

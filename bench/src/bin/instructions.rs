@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use anyhow::{Context as _, Result};
-use chunkwright::{Chunker, Strategy};
+use chunkwright::{Chunker, StrategyName};
 use chunkwright_bench::corpus::Page;
 use chunkwright_bench::{generate, ours};
 
@@ -14,7 +14,7 @@ fn main() -> Result<()> {
     let pages = generate::pages(BYTES);
     let pages: Vec<&Page> = pages.iter().collect();
     let only_read = work == "read";
-    let strategy = if only_read { Strategy::default() } else { work.parse()? };
+    let strategy = if only_read { StrategyName::default() } else { work.parse()? };
     let chunker = ours::chunker(strategy, "estimate", None)?;
     black_box(measured(&chunker, &pages, only_read));
     Ok(())

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use anyhow::Result;
-use chunkwright::Strategy;
+use chunkwright::StrategyName;
 use chunkwright_bench::corpus::{Corpus, Page, bytes};
 use chunkwright_bench::ours;
 use chunkwright_bench::report::Report;
@@ -44,7 +44,7 @@ fn main() -> Result<()> {
     let mut uses = vec![of_pages("bare pulldown-cmark loop", &corpus, |page| {
         ours::parse(&[page]);
     })];
-    for &strategy in Strategy::ALL {
+    for &strategy in StrategyName::ALL {
         for counter in ["estimate", "o200k"] {
             let chunker = ours::chunker(strategy, counter, None)?;
             uses.push(of_pages(&format!("{strategy} {counter}"), &corpus, |page| {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
-use chunkwright::Strategy;
+use chunkwright::StrategyName;
 use chunkwright_bench::corpus::{Corpus, Page};
 use chunkwright_bench::ours;
 use chunkwright_io::ordered;
@@ -18,7 +18,7 @@ use serde_json::json;
 #[derive(Parser)]
 struct Args {
     /// The strategy.
-    strategy: Strategy,
+    strategy: StrategyName,
     /// The counter.
     counter: String,
     /// The target and the maximum.
@@ -35,7 +35,7 @@ fn main() -> Result<()> {
     let chunker = ours::chunker(args.strategy, &args.counter, Some(args.limit))?;
     let mut chunks = 0;
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
-    let work = |page: &Page| black_box(chunker.chunk(&page.source())).chunks.len();
+    let work = |page: &Page| black_box(chunker.chunk_source(&page.source())).chunks.len();
     let Ok(()) = ordered(
         &pages,
         args.jobs,

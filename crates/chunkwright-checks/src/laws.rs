@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use chunkwright::{Chunker, Config, Strategy};
+use chunkwright::{Chunker, Strategy, StrategyName};
 use chunkwright_io::{Entry, MAX_FILE_BYTES, Naming, ordered, read, walk};
 use clap::Parser;
 
@@ -36,13 +36,13 @@ fn main() -> Result<()> {
     for counter in &args.counters {
         for &target in &args.budgets {
             for max in [target, target * 2] {
-                for &strategy in Strategy::ALL {
-                    let mut config = Config::default().with_limits(target, max);
-                    config.strategy = strategy;
-                    faults += check(args, &entries, counter, config.clone())?;
-                    if strategy == Strategy::Hierarchical {
-                        config.hierarchical.min = Some(0);
-                        faults += check(args, &entries, counter, config)?;
+                for &strategy in StrategyName::ALL {
+                    let strategy = Strategy::from(strategy).with_limits(target, max);
+                    let limits = format!("{} target {target} max {max}", strategy.name());
+                    faults += check(args, &entries, counter, strategy.clone(), &limits)?;
+                    if let Strategy::Hierarchical(options) = strategy {
+                        let limits = format!("{limits} min 0");
+                        faults += check(args, &entries, counter, options.min(0).into(), &limits)?;
                     }
                 }
             }
@@ -54,11 +54,16 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn check(args: &Args, entries: &[Entry], counter: &str, config: Config) -> Result<usize> {
+fn check(
+    args: &Args,
+    entries: &[Entry],
+    counter: &str,
+    strategy: Strategy,
+    limits: &str,
+) -> Result<usize> {
     let start = Instant::now();
     let counter = chunkwright::counter_by_name(counter)?;
-    let options = format!("{} {}", config.strategy, limits(&config));
-    let chunker = Chunker::new(config, Arc::clone(&counter))?;
+    let chunker = Chunker::new(strategy, Arc::clone(&counter))?;
     let work = |entry: &Entry| match read(entry, MAX_FILE_BYTES) {
         Ok(text) => {
             let source = entry.with_text(&text);
@@ -81,19 +86,10 @@ fn check(args: &Args, entries: &[Entry], counter: &str, config: Config) -> Resul
         Ok::<(), std::convert::Infallible>(())
     })?;
     println!(
-        "{options} {}: {} files, {faults} faults ({:.1} s)",
+        "{limits} {}: {} files, {faults} faults ({:.1} s)",
         counter.name(),
         entries.len(),
         start.elapsed().as_secs_f32()
     );
     Ok(faults)
-}
-
-/// The limits of the chosen strategy.
-fn limits(config: &Config) -> String {
-    let (target, max) = (config.blocks.target.unwrap_or(0), config.blocks.max.unwrap_or(0));
-    match config.hierarchical.min.filter(|_| config.strategy == Strategy::Hierarchical) {
-        Some(min) => format!("target {target} max {max} min {min}"),
-        None => format!("target {target} max {max}"),
-    }
 }

@@ -117,7 +117,7 @@ impl Args {
 
     fn file(&self, entry: &Entry, text: &str, chunker: &Chunker, shape: &Shape) -> Result<Done> {
         let source = entry.with_text(text);
-        let chunked = chunker.chunk(&source);
+        let chunked = chunker.chunk_source(&source);
         let notes = chunked.notes.iter().filter(|_| !self.common.working.quiet);
         let path = shown(entry.path.as_ref());
         let said = notes.map(|note| format!("{path}: {}", note.message)).collect();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use chunkwright::{Block, Chunk, Chunker, Document, Measures, Note, Piece, Source, Span, Tree};
+use chunkwright::{Block, Chunk, Chunker, Document, Measures, Note, Outline, Piece, Source, Span};
 use chunkwright_io::{Record, With, read, shown};
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -93,7 +93,7 @@ enum Rows<'s> {
     Blocks(Measures),
     Sections(Measures),
     Chunks(Vec<Chunk<'s>>),
-    Nodes(Tree<'s>),
+    Nodes(Outline<'s>),
 }
 
 impl<'s> View<'s> {
@@ -103,7 +103,7 @@ impl<'s> View<'s> {
             What::Blocks => Rows::Blocks(chunker.measure(&document)),
             What::Sections => Rows::Sections(chunker.measure(&document)),
             What::Plan => Rows::Chunks(chunker.chunk_of(source, &document).chunks),
-            What::Nodes => Rows::Nodes(chunker.tree_of(source, &document)),
+            What::Nodes => Rows::Nodes(chunker.outline_of(source, &document)),
         };
         Self { document, rows }
     }
@@ -175,7 +175,7 @@ impl<'s> View<'s> {
             }
             Rows::Nodes(tree) => ("nodes", nodes_json(tree)),
         };
-        let tokenizer = chunker.config().counter_name();
+        let tokenizer = chunker.counter_name();
         json!({"path": path, "tokenizer": tokenizer, name: rows, "notes": self.document.notes})
     }
 
@@ -229,7 +229,7 @@ fn chunk(chunk: &Chunk<'_>) -> String {
     out
 }
 
-fn nodes<'t>(tree: &'t Tree<'_>) -> String {
+fn nodes<'t>(tree: &'t Outline<'_>) -> String {
     let nodes: Vec<_> = tree.nodes.iter().enumerate().collect();
     // All ids start with that of the document, the first node.
     let id = |position: usize, id: &'t str| match position {
@@ -247,7 +247,7 @@ fn nodes<'t>(tree: &'t Tree<'_>) -> String {
     )
 }
 
-fn nodes_json(tree: &Tree<'_>) -> Vec<Value> {
+fn nodes_json(tree: &Outline<'_>) -> Vec<Value> {
     let json = |(position, node): (usize, &chunkwright::Node)| {
         json!({
             "id": node.id, "parent_id": node.parent.map(|parent| &tree.nodes[parent].id),

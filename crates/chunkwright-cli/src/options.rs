@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use chunkwright::Strategy;
+use chunkwright::StrategyName;
 use chunkwright_config::Settings;
 use chunkwright_io::{Found, Naming, Place, place, walk};
 use clap::ValueEnum;
@@ -114,7 +114,7 @@ pub(crate) struct Cutting {
 
 /// The names of all strategies.
 pub(crate) fn strategies() -> PossibleValuesParser {
-    PossibleValuesParser::new(Strategy::ALL.iter().map(|strategy| strategy.name()))
+    PossibleValuesParser::new(StrategyName::ALL.iter().map(|strategy| strategy.as_str()))
 }
 
 impl Flags for Cutting {

@@ -51,7 +51,7 @@ impl View {
             Some(max) => format!("{} / {}", number(chunk.tokens), number(max)),
             None => number(chunk.tokens),
         };
-        let (first, last) = chunk.lines;
+        let (first, last) = (chunk.lines.start(), chunk.lines.end());
         let lines =
             if first == last { format!("line {first}") } else { format!("lines {first}–{last}") };
         let facts = format!("{tokens} · {lines}");

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use chunkwright::{Chunker, Strategy};
+use chunkwright::{Chunker, ConfigTable, StrategyName};
 use chunkwright_config::{Settings, chunker};
 use chunkwright_io::{ChunkStats, Entry, Found, Stats, shown};
 use clap::ValueEnum;
@@ -205,7 +205,7 @@ impl Args {
 
     /// Counts all files as each strategy splits them.
     fn several(&self, settings: &Settings) -> Result<Counted> {
-        let mut named: Vec<Strategy> = Vec::new();
+        let mut named: Vec<StrategyName> = Vec::new();
         for name in &self.compare {
             let strategy = name.parse()?;
             if named.contains(&strategy) {
@@ -213,9 +213,9 @@ impl Args {
             }
             named.push(strategy);
         }
-        let make = |mut config: chunkwright::Config| {
+        let make = |mut config: ConfigTable| {
             config.tokenizer.get_or_insert_with(|| COMMON_COUNTER.to_owned());
-            chunker(settings, &[], config)
+            chunker(settings, &[], &config)
         };
         let configs = settings.cutting_by(&named)?.into_iter();
         let chunkers = configs.map(make).collect::<Result<Vec<_>, _>>()?;
@@ -299,8 +299,8 @@ fn weight((_, chunks): &(Stats, Vec<ChunkStats>)) -> usize {
 impl Way {
     fn of(chunker: &Chunker) -> Self {
         Self {
-            name: chunker.config().strategy.to_string(),
-            counter: chunker.config().counter_name().to_owned(),
+            name: chunker.config().strategy.name().to_string(),
+            counter: chunker.counter_name().to_owned(),
             target: chunker.target_tokens(),
             max: chunker.max_tokens(),
             stats: Stats::default(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use chunkwright::{Config, Strategy};
+use chunkwright::{ConfigTable, StrategyName};
 use serde_json::Value;
 
 /// Descriptions of the strategies' options, without defaults: those come from the library.
@@ -51,7 +51,7 @@ pub(crate) const HOW_TO_SET: &str = "Set any of these with --set, for example --
 /// A title for each strategy, and its options with their descriptions.
 pub(crate) fn strategies() -> Vec<(String, Vec<(&'static str, String)>)> {
     let strategy = |&(strategy, options): &(&str, &'static [(&str, &str)])| {
-        let counter = strategy.parse::<Strategy>().map_or("", Strategy::default_counter);
+        let counter = strategy.parse::<StrategyName>().map_or("", StrategyName::default_counter);
         let option = |&(name, description): &(&'static str, &str)| {
             (name, format!("{description} [default: {}]", default(strategy, name)))
         };
@@ -79,7 +79,7 @@ pub(crate) fn options_of_strategies() -> String {
 
 fn default(strategy: &str, option: &str) -> String {
     let filled =
-        Config::default().filled().ok().and_then(|config| serde_json::to_value(config).ok());
+        ConfigTable::default().filled().ok().and_then(|config| serde_json::to_value(config).ok());
     match filled.as_ref().map(|config| &config[strategy][option]) {
         Some(Value::String(name)) => name.clone(),
         Some(value) => value.to_string(),
@@ -93,10 +93,10 @@ mod tests {
 
     #[test]
     fn every_option_of_every_strategy_is_listed() {
-        let config = serde_json::to_value(Config::default()).unwrap();
-        for strategy in Strategy::ALL {
-            let declared = config[strategy.name()].as_object().unwrap();
-            let listed = DESCRIPTIONS.iter().find(|(name, _)| *name == strategy.name());
+        let config = serde_json::to_value(ConfigTable::default()).unwrap();
+        for strategy in StrategyName::ALL {
+            let declared = config[strategy.as_str()].as_object().unwrap();
+            let listed = DESCRIPTIONS.iter().find(|(name, _)| *name == strategy.as_str());
             let listed = listed.map_or(&[][..], |(_, options)| options);
             let listed: Vec<&str> = listed.iter().map(|(name, _)| *name).collect();
             let declared: Vec<&str> = declared.keys().map(String::as_str).collect();

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use chunkwright::Strategy;
+use chunkwright::StrategyName;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -206,7 +206,7 @@ fn records_that_cannot_be_compared_are_refused() {
     let said = refused(&folder, &["window.json", "new"]);
     assert!(said.contains("window.json and new were split with different options"), "{said}");
     let lines = fs::read_to_string(folder.path().join("window.jsonl")).unwrap();
-    let window = format!("{} {}", Strategy::Window, Strategy::Window.version());
+    let window = format!("{} {}", StrategyName::Window, StrategyName::Window.version());
     let other = &format!("{{\"config_hash\":\"\",\"algorithms\":\"{window}\",\"chunks\":[");
     let cases: &[(&str, String, &str)] = &[
         ("a.jsonl", format!("{lines}\n{{\"id\":"), "a.jsonl: line 4: not a record in JSON"),
@@ -246,7 +246,8 @@ fn output_of_an_older_version_is_compared_with_a_warning() {
         run(&folder, &["chunk", "old", "--strategy", "tree", "--tree", "new", "-o", name]);
     }
     let written = fs::read_to_string(folder.path().join("old.json")).unwrap();
-    let now = format!(",\"algorithms\":\"{} {}\"", Strategy::Tree, Strategy::Tree.version());
+    let now =
+        format!(",\"algorithms\":\"{} {}\"", StrategyName::Tree, StrategyName::Tree.version());
     for older in ["", ",\"algorithms\":\"tree 1\""] {
         let (before, rest) = written.split_once(&now).unwrap();
         // The hash contains the version, so it is another one.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
-use chunkwright::{Chunker, Config, Source, Strategy};
+use chunkwright::{Chunker, ConfigTable, Source, StrategyName};
 use chunkwright_hostile::patterns;
 use chunkwright_io::{Record, With};
 use common::pages::{Asked, Case, Page, entries, folder, folders};
@@ -31,7 +31,7 @@ fn chunk(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 fn lines(chunker: &Chunker, source: &Source<'_>) -> Vec<String> {
-    let chunked = chunker.chunk(source);
+    let chunked = chunker.chunk_source(source);
     let record = |chunk| serde_json::to_string(&Record::new(chunk, With::default())).unwrap();
     chunked.chunks.iter().map(record).collect()
 }
@@ -61,7 +61,7 @@ fn difference(page: &Page, case: &Case) -> Option<String> {
     fs::write(&file, input).unwrap();
     fs::write(folder.path().join("chunkwright.toml"), written("", &options)).unwrap();
     let (found, complaints) = said(&chunk(folder.path(), &[&tree]));
-    let config = Config::deserialize(Value::Table(options)).unwrap();
+    let config = ConfigTable::deserialize(Value::Table(options)).unwrap();
     let counter = config.counter().unwrap();
     let chunker = Chunker::new(config, counter).unwrap();
     let expected = lines(&chunker, &Source::new(&path, input).in_tree(&tree));
@@ -103,11 +103,11 @@ fn hostile_pages_come_out_as_told() {
         fs::write(folder.path().join("docs").join(path), page).unwrap();
     }
     let mut outcomes: BTreeMap<&str, String> = BTreeMap::new();
-    for &strategy in Strategy::ALL {
-        let output = chunk(folder.path(), &["docs", "--strategy", strategy.name()]);
+    for &strategy in StrategyName::ALL {
+        let output = chunk(folder.path(), &["docs", "--strategy", strategy.as_str()]);
         let (found, complaints) = said(&output);
         assert_eq!((output.status.code(), complaints.as_str()), (Some(0), ""), "{strategy}");
-        let mut config = Config::default();
+        let mut config = ConfigTable::default();
         config.strategy = strategy;
         let counter = config.counter().unwrap();
         let chunker = Chunker::new(config, counter).unwrap();

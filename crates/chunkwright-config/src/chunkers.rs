@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use chunkwright::{Chunker, Config, TokenCounter};
+use chunkwright::{Chunker, ConfigTable, TokenCounter};
 use chunkwright_io::Provenance;
 
 use crate::error::Error;
@@ -16,6 +16,8 @@ pub struct Chunkers {
     counter: Option<Arc<dyn TokenCounter>>,
     /// The general one, then the others.
     chunkers: Vec<Arc<Chunker>>,
+    /// What each was made of.
+    tables: Vec<ConfigTable>,
     /// Which chunker follows which overrides.
     special: BTreeMap<Vec<usize>, usize>,
 }
@@ -41,8 +43,13 @@ impl Chunkers {
     }
 
     fn make(settings: &Settings, counter: Option<Arc<dyn TokenCounter>>) -> Result<Self, Error> {
-        let (chunkers, special) = (Vec::new(), BTreeMap::new());
-        let mut made = Self { settings: settings.clone(), counter, chunkers, special };
+        let mut made = Self {
+            settings: settings.clone(),
+            counter,
+            chunkers: Vec::new(),
+            tables: Vec::new(),
+            special: BTreeMap::new(),
+        };
         let general = settings.cutting()?;
         made.push(&[], general)?;
         Ok(made)
@@ -66,12 +73,13 @@ impl Chunkers {
         Ok(())
     }
 
-    fn push(&mut self, overrides: &[usize], config: Config) -> Result<(), Error> {
+    fn push(&mut self, overrides: &[usize], table: ConfigTable) -> Result<(), Error> {
         let made = match &self.counter {
-            Some(counter) => with_counter(&self.settings, overrides, config, Arc::clone(counter)),
-            None => chunker(&self.settings, overrides, config),
+            Some(counter) => with_counter(&self.settings, overrides, &table, Arc::clone(counter)),
+            None => chunker(&self.settings, overrides, &table),
         };
         self.chunkers.push(Arc::new(made?));
+        self.tables.push(table);
         Ok(())
     }
 
@@ -96,9 +104,9 @@ impl Chunkers {
     /// Returns a sentence for each override that changes the counter without naming one: another
     /// strategy counts with its own.
     pub fn counter_changes(&self) -> Vec<String> {
-        let general = self.chunkers[0].config().counter_name();
+        let general = self.tables[0].counter_name();
         let change = |(overrides, &nth): (&Vec<usize>, &usize)| {
-            let config = self.chunkers[nth].config();
+            let config = &self.tables[nth];
             let (strategy, counter) = (config.strategy, config.counter_name());
             let patterns = overrides.iter().flat_map(|&nth| self.settings.patterns_of(nth));
             let patterns: Vec<_> = patterns.map(String::as_str).collect();
@@ -117,7 +125,7 @@ impl Chunkers {
 
     /// How the chunks of these chunkers are made, for the files that hold them.
     pub fn provenance(&self) -> Provenance {
-        let strategies = self.chunkers.iter().map(|chunker| chunker.config().strategy);
+        let strategies = self.tables.iter().map(|table| table.strategy);
         Provenance::new(self.config_hash(), strategies)
     }
 
@@ -139,21 +147,25 @@ impl Chunkers {
 ///
 /// # Errors
 /// When options contradict each other, or there is no such counter.
-pub fn chunker(settings: &Settings, overrides: &[usize], config: Config) -> Result<Chunker, Error> {
-    let counter = config
+pub fn chunker(
+    settings: &Settings,
+    overrides: &[usize],
+    table: &ConfigTable,
+) -> Result<Chunker, Error> {
+    let counter = table
         .counter()
         .map_err(|fault| settings.blame(overrides, "tokenizer", fault.to_string()))?;
-    with_counter(settings, overrides, config, counter)
+    with_counter(settings, overrides, table, counter)
 }
 
 fn with_counter(
     settings: &Settings,
     overrides: &[usize],
-    config: Config,
+    table: &ConfigTable,
     counter: Arc<dyn TokenCounter>,
 ) -> Result<Chunker, Error> {
     let wrong = |fault: chunkwright::ConfigError| {
         settings.blame(overrides, fault.option(), fault.to_string())
     };
-    Chunker::new(config, counter).map_err(wrong)
+    Chunker::new(table.config(), counter).map_err(wrong)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use chunkwright::{Config, Strategy};
+use chunkwright::{ConfigTable, StrategyName};
 use chunkwright_search::{Indexing, Tuning};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -118,7 +118,7 @@ impl Part {
 
     fn defaults(self) -> Json {
         match self {
-            Self::Cutting => json(&Config::default()),
+            Self::Cutting => json(&ConfigTable::default()),
             Self::Running => json(&Running::default()),
             Self::Index => json(&Indexing::default()),
             Self::Search => json(&Tuning::default()),
@@ -127,7 +127,7 @@ impl Part {
 
     fn check(self, table: Table) -> Result<Json, String> {
         match self {
-            Self::Cutting => reread::<Config>(table),
+            Self::Cutting => reread::<ConfigTable>(table),
             Self::Running => reread::<Running>(table),
             Self::Index => reread::<Indexing>(table),
             Self::Search => reread::<Tuning>(table),
@@ -152,7 +152,7 @@ impl Part {
         let mut leaves = Vec::new();
         flatten("", options, &mut leaves);
         if self == Self::Index {
-            let cutting = json(&Config::default());
+            let cutting = json(&ConfigTable::default());
             leaves.retain(|(key, _)| cutting.get(key).is_none());
         }
         leaves.into_iter().map(|(key, value)| (self.outside(&key), value)).collect()
@@ -206,7 +206,7 @@ pub(crate) fn key(name: &str, value: &Value) -> Result<Key, Misfit> {
     if let Some(key) = alias(name, value)? {
         return Ok(Key::Full(key));
     }
-    let strategies = Strategy::ALL.iter();
+    let strategies = StrategyName::ALL.iter();
     let read: Vec<_> = strategies.map(|own| alias(&format!("{own}.{name}"), value)).collect();
     if let Some(key) = read.iter().flatten().flatten().next() {
         let bare = key.split_once('.').map_or(key.as_str(), |(_, bare)| bare);
@@ -242,7 +242,7 @@ fn takes_zero(part: Part, inside: &str) -> bool {
     if part != Part::Cutting {
         return part.check(table).is_ok();
     }
-    let config: Result<Config, _> = table.try_into();
+    let config: Result<ConfigTable, _> = table.try_into();
     config.is_ok_and(|mut config| {
         let strategy = inside.split_once('.').and_then(|(table, _)| table.parse().ok());
         config.strategy = strategy.unwrap_or_default();
@@ -330,7 +330,7 @@ fn alias(name: &str, value: &Value) -> Result<Option<String>, Misfit> {
 /// Whether a name is that of a table of options.
 pub(crate) fn is_table(name: &str) -> bool {
     // One strategy has no options, but its table may be written.
-    let is_strategy = name.parse::<Strategy>().is_ok();
+    let is_strategy = name.parse::<StrategyName>().is_ok();
     let is_shortcodes = name == SHORTCODES
         || name.strip_prefix("shortcodes.").is_some_and(|name| !name.contains('.'));
     is_strategy
@@ -340,14 +340,14 @@ pub(crate) fn is_table(name: &str) -> bool {
 
 /// Why there is no table of this name.
 pub(crate) fn no_table(name: &str) -> Misfit {
-    match is_known(name) || Strategy::ALL.iter().any(|strategy| has(*strategy, name)) {
+    match is_known(name) || StrategyName::ALL.iter().any(|strategy| has(*strategy, name)) {
         true => Misfit::Value("expected a value, not a table".to_owned()),
         false => Misfit::Unknown,
     }
 }
 
 /// Whether a strategy has an option.
-pub(crate) fn has(strategy: Strategy, option: &str) -> bool {
+pub(crate) fn has(strategy: StrategyName, option: &str) -> bool {
     is_known(&format!("{strategy}.{option}"))
 }
 

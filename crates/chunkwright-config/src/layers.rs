@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chunkwright::{Config, Strategy};
+use chunkwright::{ConfigTable, StrategyName};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
@@ -29,7 +29,7 @@ impl Assignment {
 
 /// What takes effect: the last one that was said about each option.
 pub(crate) struct Effect<'a> {
-    pub(crate) strategy: Strategy,
+    pub(crate) strategy: StrategyName,
     said: BTreeMap<String, &'a Assignment>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Effect<'a> {
     /// The effect of assignments; later ones win. A strategy may be asked for instead of theirs.
     pub(crate) fn of(
         assignments: impl Iterator<Item = &'a Assignment> + Clone,
-        strategy: Option<Strategy>,
+        strategy: Option<StrategyName>,
     ) -> Self {
         let chosen = || {
             let full = |one: &&Assignment| one.key == Key::Full("strategy".to_owned());
@@ -68,8 +68,8 @@ impl<'a> Effect<'a> {
     }
 
     /// How documents are cut.
-    pub(crate) fn cutting(&self) -> Config {
-        let mut config: Config = self.read(Part::Cutting);
+    pub(crate) fn cutting(&self) -> ConfigTable {
+        let mut config: ConfigTable = self.read(Part::Cutting);
         config.strategy = self.strategy;
         config
     }

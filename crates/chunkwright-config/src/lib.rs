@@ -1,7 +1,7 @@
 //! The configuration: what `chunkwright.toml` and flags say comes in; options that are sound, and
 //! who said what, go out.
 //!
-//! Every option is declared once, as a field of [`chunkwright::Config`], [`Running`],
+//! Every option is declared once, as a field of [`chunkwright::ConfigTable`], [`Running`],
 //! [`chunkwright_search::Indexing`] or [`chunkwright_search::Tuning`]. Names, defaults and checks
 //! all follow from there.
 

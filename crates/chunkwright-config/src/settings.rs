@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chunkwright::{Config, ConfigError, Strategy};
+use chunkwright::{ConfigError, ConfigTable, StrategyName};
 use chunkwright_search::{Indexing, Tuning};
 use serde_json::Value as Json;
 use toml::Value;
@@ -121,7 +121,7 @@ impl Settings {
     ///
     /// # Errors
     /// When options contradict each other, or a flag is of no use.
-    pub fn cutting(&self) -> Result<Config, Error> {
+    pub fn cutting(&self) -> Result<ConfigTable, Error> {
         let general = self.effect(&[], None);
         let special = (0..self.overrides()).map(|nth| self.effect(&[nth], None).strategy);
         let strategies: Vec<_> = [general.strategy].into_iter().chain(special).collect();
@@ -136,7 +136,7 @@ impl Settings {
     ///
     /// # Errors
     /// When options contradict each other.
-    pub fn cutting_with(&self, overrides: &[usize]) -> Result<Config, Error> {
+    pub fn cutting_with(&self, overrides: &[usize]) -> Result<ConfigTable, Error> {
         self.checked(&self.effect(overrides, None))
     }
 
@@ -144,9 +144,9 @@ impl Settings {
     ///
     /// # Errors
     /// When options contradict each other, or a flag is of no use.
-    pub fn cutting_by(&self, strategies: &[Strategy]) -> Result<Vec<Config>, Error> {
+    pub fn cutting_by(&self, strategies: &[StrategyName]) -> Result<Vec<ConfigTable>, Error> {
         self.check_use(strategies)?;
-        let by = |strategy: &Strategy| self.checked(&self.effect(&[], Some(*strategy)));
+        let by = |strategy: &StrategyName| self.checked(&self.effect(&[], Some(*strategy)));
         strategies.iter().map(by).collect()
     }
 
@@ -176,7 +176,7 @@ impl Settings {
     /// as they are for cutting.
     pub fn indexing(&self) -> Option<Indexing> {
         let effect = self.effect(&[], None);
-        let Config { mdx, slugs, shortcodes, url_base, .. } = effect.read(Part::Cutting);
+        let ConfigTable { mdx, slugs, shortcodes, url_base, .. } = effect.read(Part::Cutting);
         let Running { input_format, .. } = effect.read(Part::Running);
         let indexing = effect.read(Part::Index);
         let indexing = Indexing { input_format, mdx, slugs, shortcodes, url_base, ..indexing };
@@ -236,7 +236,7 @@ impl Settings {
         (!texts.is_empty()).then(|| texts.join(" "))
     }
 
-    fn effect(&self, overrides: &[usize], strategy: Option<Strategy>) -> Effect<'_> {
+    fn effect(&self, overrides: &[usize], strategy: Option<StrategyName>) -> Effect<'_> {
         Effect::of(self.assignments(overrides), strategy)
     }
 
@@ -251,11 +251,11 @@ impl Settings {
         general.iter().chain(special).chain(&self.flags)
     }
 
-    fn checked(&self, effect: &Effect<'_>) -> Result<Config, Error> {
+    fn checked(&self, effect: &Effect<'_>) -> Result<ConfigTable, Error> {
         self.filled(effect).map(|_| effect.cutting())
     }
 
-    fn filled(&self, effect: &Effect<'_>) -> Result<Config, Error> {
+    fn filled(&self, effect: &Effect<'_>) -> Result<ConfigTable, Error> {
         let wrong = |fault: ConfigError| {
             let key = format!("{}.{}", effect.strategy, fault.option());
             Error::new(effect.origin(&key).cloned(), fault.to_string())
@@ -264,13 +264,13 @@ impl Settings {
     }
 
     /// Refuses a flag that none of the strategies has a use for.
-    fn check_use(&self, strategies: &[Strategy]) -> Result<(), Error> {
+    fn check_use(&self, strategies: &[StrategyName]) -> Result<(), Error> {
         for flag in &self.flags {
             let Key::OfStrategy(option) = &flag.key else { continue };
             if strategies.iter().any(|strategy| has(*strategy, option)) {
                 continue;
             }
-            let users = Strategy::ALL.iter().filter(|strategy| has(**strategy, option));
+            let users = StrategyName::ALL.iter().filter(|strategy| has(**strategy, option));
             let verb = if strategies.len() == 1 { "has" } else { "have" };
             let message = format!(
                 "{} {verb} no option `{option}`; use it with {}",
@@ -284,8 +284,8 @@ impl Settings {
 }
 
 /// Returns the names of strategies in a sentence: `window, blocks or tree`.
-fn listed<'s>(strategies: impl Iterator<Item = &'s Strategy>, conjunction: &str) -> String {
-    let names: Vec<_> = strategies.map(|strategy| strategy.name()).collect();
+fn listed<'s>(strategies: impl Iterator<Item = &'s StrategyName>, conjunction: &str) -> String {
+    let names: Vec<_> = strategies.map(|strategy| strategy.as_str()).collect();
     match names.as_slice() {
         [others @ .., last] if !others.is_empty() => {
             format!("{} {conjunction} {last}", others.join(", "))

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use chunkwright::{Config, Strategy};
+use chunkwright::{ConfigTable, StrategyName};
 use chunkwright_config::Settings;
 use serde_json::json;
 
@@ -23,8 +23,8 @@ fn fault(file: &str) -> String {
 
 #[test]
 fn nothing_said_is_the_default() {
-    assert_eq!(Settings::default().cutting().unwrap(), Config::default());
-    assert_eq!(settings("").cutting().unwrap(), Config::default());
+    assert_eq!(Settings::default().cutting().unwrap(), ConfigTable::default());
+    assert_eq!(settings("").cutting().unwrap(), ConfigTable::default());
     assert_eq!(settings("").indexing(), None);
 }
 
@@ -74,7 +74,7 @@ fn options_without_a_table_are_those_of_the_chosen_strategy() {
     settings.set("strategy", "window", "--strategy window").unwrap();
     let config = settings.cutting().unwrap();
     assert_eq!((config.window.max, config.hierarchical.max), (Some(300), None));
-    let both = [Strategy::Blocks, Strategy::Tree];
+    let both = [StrategyName::Blocks, StrategyName::Tree];
     let by = settings.cutting_by(&both).unwrap();
     assert_eq!((by[0].blocks.max, by[0].strategy, by[1].strategy), (Some(300), both[0], both[1]));
 }
@@ -85,7 +85,7 @@ fn a_flag_that_no_strategy_uses_is_refused() {
     settings.set("overlap", "high", "--overlap high").unwrap();
     let said = settings.cutting().unwrap_err().to_string();
     assert_eq!(said, "--overlap high: hierarchical has no option `overlap`; use it with blocks");
-    assert!(settings.cutting_by(Strategy::ALL).is_ok());
+    assert!(settings.cutting_by(StrategyName::ALL).is_ok());
 }
 
 #[test]
@@ -105,12 +105,12 @@ fn later_overrides_win_and_flags_win_over_them() {
         let config = settings.cutting_with(&settings.overrides_of(path)).unwrap();
         (config.strategy, config.hierarchical.max.or(config.window.max).unwrap())
     };
-    assert_eq!(of(&settings, "a.md"), (Strategy::Hierarchical, 900));
-    assert_eq!(of(&settings, "blog/2026/a.md"), (Strategy::Window, 300));
-    assert_eq!(of(&settings, "blog/long.md"), (Strategy::Window, 200));
-    assert_eq!(of(&settings, "x1.md"), (Strategy::Hierarchical, 200));
+    assert_eq!(of(&settings, "a.md"), (StrategyName::Hierarchical, 900));
+    assert_eq!(of(&settings, "blog/2026/a.md"), (StrategyName::Window, 300));
+    assert_eq!(of(&settings, "blog/long.md"), (StrategyName::Window, 200));
+    assert_eq!(of(&settings, "x1.md"), (StrategyName::Hierarchical, 200));
     settings.set("max", "250", "--max 250").unwrap();
-    assert_eq!(of(&settings, "blog/long.md"), (Strategy::Window, 250));
+    assert_eq!(of(&settings, "blog/long.md"), (StrategyName::Window, 250));
 }
 
 #[test]

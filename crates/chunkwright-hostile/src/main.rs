@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::thread;
 
 use anyhow::{Context as _, Result, bail};
-use chunkwright::{Chunker, Config, Source, Strategy};
+use chunkwright::{Chunker, Source, Strategy, StrategyName};
 use chunkwright_hostile::{Pattern, patterns};
 
 /// The stack of a thread, unless told otherwise.
@@ -19,20 +19,23 @@ fn main() -> Result<()> {
     match arguments[..] {
         ["grow", strategy, counter, bytes, ref paths @ ..] => {
             // Small chunks, so that pages of all sizes have to be cut.
-            let config = Config::default().with_limits(16, 32);
-            grow(&chunker(config, strategy, counter)?, bytes.parse()?, paths);
+            let strategy = named(strategy)?.with_limits(16, 32);
+            grow(&chunker(strategy, counter)?, bytes.parse()?, paths);
             Ok(())
         }
         ["peak", strategy, counter, path, bytes] => {
-            peak(&chunker(Config::default(), strategy, counter)?, path, bytes.parse()?)
+            peak(&chunker(named(strategy)?, counter)?, path, bytes.parse()?)
         }
         _ => bail!("use: grow STRATEGY COUNTER BYTES PATH..., or peak STRATEGY COUNTER PATH BYTES"),
     }
 }
 
-fn chunker(mut config: Config, strategy: &str, counter: &str) -> Result<Chunker> {
-    config.strategy = strategy.parse::<Strategy>()?;
-    Ok(Chunker::new(config, chunkwright::counter_by_name(counter)?)?)
+fn named(strategy: &str) -> Result<Strategy> {
+    Ok(strategy.parse::<StrategyName>()?.into())
+}
+
+fn chunker(strategy: Strategy, counter: &str) -> Result<Chunker> {
+    Ok(Chunker::new(strategy, chunkwright::counter_by_name(counter)?)?)
 }
 
 /// Cuts patterns at a size, twice and four times that size.
@@ -49,7 +52,7 @@ fn grow(chunker: &Chunker, bytes: usize, paths: &[&str]) {
 /// Valgrind counts from the start to the end of this function.
 #[inline(never)]
 fn measured(chunker: &Chunker, source: &Source<'_>) -> usize {
-    chunker.chunk(source).chunks.len()
+    chunker.chunk_source(source).chunks.len()
 }
 
 /// Cuts one pattern on the stack of a thread; says how many chunks there are, what is noted, and
@@ -74,7 +77,7 @@ fn peak(chunker: &Chunker, path: &str, bytes: usize) -> Result<()> {
 fn outcome(chunker: &Chunker, pattern: &Pattern, bytes: usize) -> String {
     let page = (pattern.page)(bytes);
     let path = pattern.path();
-    let chunked = chunker.chunk(&Source::new(&path, &page));
+    let chunked = chunker.chunk(&path, &page);
     let of_chunks = chunked.chunks.iter().flat_map(|chunk| &chunk.notes);
     let kinds = of_chunks.chain(&chunked.notes).map(|note| serde_json::to_value(note.kind));
     let kinds: BTreeSet<String> =

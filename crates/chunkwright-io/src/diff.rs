@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use chunkwright::Strategy;
+use chunkwright::StrategyName;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -83,9 +83,9 @@ pub enum DiffError {
         /// The chunk.
         id: String,
         /// How it was cut.
-        found: Strategy,
+        found: StrategyName,
         /// How the old version of the document was cut.
-        expected: Strategy,
+        expected: StrategyName,
     },
 }
 
@@ -98,9 +98,9 @@ pub struct Diff {
     by_embed_text: Vec<u32>,
     by_ingredients: Vec<u32>,
     /// How each old document was cut.
-    strategies: HashMap<Hash, Strategy>,
+    strategies: HashMap<Hash, StrategyName>,
     /// A new row that was cut as no old one was, as long as there are no others.
-    stranger: Option<(Box<str>, Strategy)>,
+    stranger: Option<(Box<str>, StrategyName)>,
     is_familiar: bool,
     /// Which old ids the new version has.
     kept: Vec<bool>,

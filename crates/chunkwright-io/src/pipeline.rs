@@ -134,7 +134,8 @@ impl<I: Iterator, R, S: FnMut(R) -> Result<(), E>, E> Line<I, R, S, E> {
         let nth = place - state.handed_on;
         state.waiting[nth] = Some(result);
         while state.end.is_none()
-            && let Some(Some(next)) = state.waiting.pop_front_if(|next| next.is_some())
+            && state.waiting.front().is_some_and(Option::is_some)
+            && let Some(Some(next)) = state.waiting.pop_front()
         {
             state.handed_on += 1;
             state.weight -= next.weight;

@@ -1,6 +1,6 @@
 //! How the chunks of a file were made, as the file itself records it.
 
-use chunkwright::Strategy;
+use chunkwright::StrategyName;
 
 /// The configuration and the strategy versions behind a file of records.
 ///
@@ -17,8 +17,8 @@ pub struct Provenance {
 
 impl Provenance {
     /// The provenance of chunks made with these options, by these strategies.
-    pub fn new(config_hash: String, strategies: impl IntoIterator<Item = Strategy>) -> Self {
-        let version = |strategy: Strategy| format!("{strategy} {}", strategy.version());
+    pub fn new(config_hash: String, strategies: impl IntoIterator<Item = StrategyName>) -> Self {
+        let version = |strategy: StrategyName| format!("{strategy} {}", strategy.version());
         let mut algorithms: Vec<String> = strategies.into_iter().map(version).collect();
         algorithms.sort();
         algorithms.dedup();
@@ -29,7 +29,7 @@ impl Provenance {
     pub fn is_outdated(&self) -> bool {
         let current = |algorithm: &str| {
             let (name, version) = algorithm.rsplit_once(' ')?;
-            let strategy: Strategy = name.parse().ok()?;
+            let strategy: StrategyName = name.parse().ok()?;
             version.parse().ok().filter(|&version: &u32| version == strategy.version())
         };
         !self.algorithms.split(", ").all(|algorithm| current(algorithm).is_some())
@@ -42,7 +42,10 @@ mod tests {
 
     #[test]
     fn output_of_another_version_is_recognized() {
-        let now = Provenance::new("h".into(), [Strategy::Tree, Strategy::Blocks, Strategy::Tree]);
+        let now = Provenance::new(
+            "h".into(),
+            [StrategyName::Tree, StrategyName::Blocks, StrategyName::Tree],
+        );
         assert!(!now.is_outdated(), "{now:?}");
         for algorithms in ["", "hierarchical 1", "blocks 2, hierarchical 1", "hierarchical 99", "x"]
         {

@@ -1,6 +1,6 @@
 //! Rows: a record in JSON comes in, what a comparison needs of it goes out.
 
-use chunkwright::Strategy;
+use chunkwright::StrategyName;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -27,7 +27,7 @@ pub struct Row {
     pub(crate) id: Box<str>,
     /// How many bytes of the id name the document.
     document: usize,
-    pub(crate) strategy: Strategy,
+    pub(crate) strategy: StrategyName,
     pub(crate) tokens: usize,
     /// Of `embed_text`, if the record has it.
     pub(crate) embed_text: Option<Hash>,

@@ -163,7 +163,7 @@ impl ChunkStats {
         max: usize,
     ) -> Self {
         let has_cut = |kind: BlockKind| {
-            let mut cut = cut_blocks.range(chunk.blocks.0..chunk.blocks.1);
+            let mut cut = cut_blocks.range(chunk.blocks.clone());
             cut.any(|&nth| document.blocks[nth].kind == kind)
         };
         Self {
@@ -232,7 +232,7 @@ fn is_headings_only(document: &Document<'_>, chunk: &Chunk<'_>) -> bool {
             _ => false,
         })
     };
-    let blocks = &document.blocks[chunk.blocks.0..chunk.blocks.1];
+    let blocks = &document.blocks[chunk.blocks.clone()];
     blocks.iter().filter(|block| !hidden(block)).all(|block| block.kind.is_heading())
 }
 
@@ -253,12 +253,12 @@ fn cut_blocks(document: &Document<'_>, chunks: &[Chunk<'_>]) -> BTreeSet<usize> 
 #[cfg(test)]
 mod tests {
 
-    use chunkwright::{Config, Strategy, Words};
+    use chunkwright::{ConfigTable, StrategyName, Words};
 
     use super::*;
 
-    fn stats(strategy: Strategy, max: usize, text: &str) -> Stats {
-        let mut config = Config::default().with_limits(max, max);
+    fn stats(strategy: StrategyName, max: usize, text: &str) -> Stats {
+        let mut config = ConfigTable::default().with_limits(max, max);
         config.strategy = strategy;
         let counter = Words::with_factor(1.0).unwrap();
         let chunker = Chunker::new(config, counter).unwrap();
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn what_fits_is_not_cut() {
-        let stats = stats(Strategy::Hierarchical, 1000, PAGE);
+        let stats = stats(StrategyName::Hierarchical, 1000, PAGE);
         assert_eq!((stats.files, stats.chunks, stats.over_max), (1, 1, 0));
         assert_eq!(stats.code, Blocks { all: 1, cut: 0 });
         assert_eq!(stats.tables, Blocks { all: 1, cut: 0 });
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_cut_and_repeats_its_head() {
-        let stats = stats(Strategy::Hierarchical, 11, PAGE);
+        let stats = stats(StrategyName::Hierarchical, 11, PAGE);
         assert!(stats.chunks > 2 && stats.repeated_bytes > 0, "{stats:?}");
         assert_eq!((stats.code.all, stats.tables.all), (1, 1));
         assert_eq!((stats.code.cut, stats.tables.cut), (1, 1));
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn every_chunk_with_part_of_a_block_is_marked() {
-        let config = Config::default().with_limits(11, 11);
+        let config = ConfigTable::default().with_limits(11, 11);
         let counter = Words::with_factor(1.0).unwrap();
         let chunker = Chunker::new(config, counter).unwrap();
         let (stats, chunks) = Stats::with_chunks(&chunker, &Source::new("page.md", PAGE));
@@ -300,20 +300,20 @@ mod tests {
 
     #[test]
     fn headings_alone_are_counted() {
-        assert_eq!(stats(Strategy::Blocks, 100, "# A\n\n## B\n").headings_only, 1);
-        assert_eq!(stats(Strategy::Blocks, 100, "# A\n\ntext\n").headings_only, 0);
+        assert_eq!(stats(StrategyName::Blocks, 100, "# A\n\n## B\n").headings_only, 1);
+        assert_eq!(stats(StrategyName::Blocks, 100, "# A\n\ntext\n").headings_only, 0);
     }
 
     #[test]
     fn payloads_are_counted() {
         let page = format!("# A\n\n`{0}` {0}\n", "0f".repeat(150));
-        assert_eq!(stats(Strategy::Blocks, 100, &page).payloads, 2);
+        assert_eq!(stats(StrategyName::Blocks, 100, &page).payloads, 2);
     }
 
     #[test]
     fn counts_add_up() {
-        let mut both = stats(Strategy::Tree, 100, PAGE);
-        let other = stats(Strategy::Tree, 100, "# A\n\none\n");
+        let mut both = stats(StrategyName::Tree, 100, PAGE);
+        let other = stats(StrategyName::Tree, 100, "# A\n\none\n");
         both.add(&other);
         assert_eq!((both.files, both.chunks), (2, 3));
         assert_eq!(both.between(0, usize::MAX), 3);

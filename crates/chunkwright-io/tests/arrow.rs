@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use chunkwright::{Chunk, Chunker, Config, Source, Strategy, counter_by_name};
+use chunkwright::{Chunk, Chunker, ConfigTable, StrategyName, counter_by_name};
 use chunkwright_io::{ParquetWriter, Provenance, Record, With, arrow};
 
 const WITHS: [With; 3] = [
@@ -15,8 +15,8 @@ const WITHS: [With; 3] = [
     With { embed_text: true, pieces: true },
 ];
 
-fn chunker(strategy: Strategy) -> Chunker {
-    let mut config = Config::default().with_limits(60, 100);
+fn chunker(strategy: StrategyName) -> Chunker {
+    let mut config = ConfigTable::default().with_limits(60, 100);
     config.strategy = strategy;
     config.url_base = Some("https://kettle.example".to_owned());
     Chunker::new(config, counter_by_name("words:1").unwrap()).unwrap()
@@ -48,10 +48,10 @@ fn json(record: &Record<'_>) -> String {
 #[test]
 fn a_row_has_the_fields_of_the_record_in_its_order() {
     let mut rows = 0;
-    for &strategy in Strategy::ALL {
+    for &strategy in StrategyName::ALL {
         let chunker = chunker(strategy);
         for (name, text) in &pages() {
-            let chunked = chunker.chunk(&Source::new(name, text));
+            let chunked = chunker.chunk(name, text);
             for with in WITHS {
                 let records = records(&chunked.chunks, with);
                 let batches = arrow::batches(&records, with).unwrap();
@@ -72,8 +72,8 @@ fn all_batches_have_one_schema() {
     for with in WITHS {
         let schema = arrow::schema(with);
         for (name, text) in &pages {
-            let chunker = chunker(Strategy::default());
-            let chunked = chunker.chunk(&Source::new(name, text));
+            let chunker = chunker(StrategyName::default());
+            let chunked = chunker.chunk(name, text);
             for batch in arrow::batches(&records(&chunked.chunks, with), with).unwrap() {
                 assert_eq!(batch.schema(), schema);
             }
@@ -84,8 +84,8 @@ fn all_batches_have_one_schema() {
 #[test]
 fn a_batch_is_small_however_many_chunks_there_are() {
     let text = format!("# {}\n\n", "long heading ".repeat(40_000)) + &"a b c d\n\n".repeat(5_000);
-    let chunker = chunker(Strategy::default());
-    let chunked = chunker.chunk(&Source::new("long.md", &text));
+    let chunker = chunker(StrategyName::default());
+    let chunked = chunker.chunk("long.md", &text);
     let with = WITHS[2];
     let records = records(&chunked.chunks, with);
     let batches = arrow::batches(&records, with).unwrap();

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use chunkwright::{Chunker, Config, Source, Strategy, counter_by_name};
+use chunkwright::{Chunker, ConfigTable, StrategyName, counter_by_name};
 use chunkwright_io::{Diff, DiffError, Fate, Move, Outcome, Record, Row, With};
 use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as Generate;
@@ -21,14 +21,14 @@ struct Stored {
 /// Pages by their paths.
 type Pages = BTreeMap<String, String>;
 
-fn cut(pages: &Pages, strategy: Strategy) -> Vec<Stored> {
-    let mut config = Config::default().with_limits(12, 16);
+fn cut(pages: &Pages, strategy: StrategyName) -> Vec<Stored> {
+    let mut config = ConfigTable::default().with_limits(12, 16);
     config.strategy = strategy;
     let counter = counter_by_name("words:1").unwrap();
     let chunker = Chunker::new(config, counter).unwrap();
     let mut all = Vec::new();
     for (path, text) in pages {
-        for chunk in &chunker.chunk(&Source::new(path, text)).chunks {
+        for chunk in &chunker.chunk(path, text).chunks {
             let mut json = Vec::new();
             Record::new(chunk, With::default()).write_json(&mut json);
             let record = serde_json::from_slice(&json).unwrap();
@@ -113,7 +113,7 @@ proptest! {
         new in pages(),
         with in any::<(bool, bool)>(),
     ) {
-        for &strategy in Strategy::ALL {
+        for &strategy in StrategyName::ALL {
             let (old, new) = (cut(&old, strategy), cut(&new, strategy));
             let expected: BTreeMap<_, _> = new.iter().map(|c| (id(c), c.clone())).collect();
             prop_assert_eq!(carried_out(&old, &new, with), expected, "{}", strategy);
@@ -122,7 +122,7 @@ proptest! {
 
     #[test]
     fn a_version_does_not_differ_from_itself(pages in pages(), with in any::<bool>()) {
-        let chunks = cut(&pages, Strategy::default());
+        let chunks = cut(&pages, StrategyName::default());
         let rows: Vec<_> = chunks.iter().map(|chunk| row(chunk, with)).collect();
         let (fates, outcome) = compare(&rows, &rows);
         prop_assert!(fates.iter().all(|fate| *fate == Fate::Unchanged));

@@ -11,7 +11,7 @@ impl Case<'_> {
         let Some(max) = self.chunker.max_tokens() else { return };
         let target = self.chunker.target_tokens().unwrap_or(0);
         self.each(|case, chunk| {
-            let (first, end) = chunk.blocks;
+            let (first, end) = (chunk.blocks.start, chunk.blocks.end);
             let edges = [(first, chunk.span.start), (end - 1, chunk.span.end)];
             edges.into_iter().find_map(|(index, at)| {
                 let block = case.document.blocks[index];
@@ -26,7 +26,7 @@ impl Case<'_> {
             })
         });
         self.each(|case, chunk| {
-            let (first, end) = chunk.blocks;
+            let (first, end) = (chunk.blocks.start, chunk.blocks.end);
             let (start, last) = (case.document.blocks[first], case.document.blocks[end - 1]);
             let limit = case.chunker.target_tokens().map_or(max, |target| target.min(max));
             let parts = [case.opening(chunk, start, limit), case.closing(chunk, last, limit)];

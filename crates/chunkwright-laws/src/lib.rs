@@ -10,9 +10,9 @@ mod tokens;
 use std::collections::HashSet;
 use std::fmt;
 
-use chunkwright::options::window::Tail;
 use chunkwright::{
-    BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, TextKind, TokenCounter,
+    BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, Strategy, Tail, TextKind,
+    TokenCounter, Window,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -42,8 +42,8 @@ pub(crate) struct Case<'c> {
 
 /// Cuts a source and checks every law. `counter` is the one the chunker was made with.
 pub fn check(chunker: &Chunker, counter: &dyn TokenCounter, source: &Source<'_>) -> Vec<Fault> {
-    let chunked = chunker.chunk(source);
-    let again = chunker.chunk(source);
+    let chunked = chunker.chunk_source(source);
+    let again = chunker.chunk_source(source);
     let mut case = Case {
         chunker,
         counter,
@@ -133,7 +133,8 @@ impl Case<'_> {
     fn has_dropped_tail(&self) -> bool {
         let dropped =
             |chunk: &Chunk<'_>| chunk.notes.iter().any(|note| note.kind == NoteKind::DroppedTail);
-        self.chunker.config().window.tail == Some(Tail::Drop)
+        let drops = |window: &Window| window.tail == Some(Tail::Drop);
+        matches!(&self.chunker.config().strategy, Strategy::Window(window) if drops(window))
             && self.chunks.last().is_some_and(dropped)
     }
 
@@ -157,8 +158,8 @@ impl Case<'_> {
             }
             let first = lines[chunk.span.end - own.trim_start().len()];
             let last = lines[chunk.span.start + own.trim_end().len() - 1];
-            let told = chunk.lines;
-            ((first, last) != told).then(|| format!("lines are {first}-{last}, not {told:?}"))
+            let lines = &chunk.lines;
+            (*lines != (first..=last)).then(|| format!("lines are {first}-{last}, not {lines:?}"))
         });
     }
 
@@ -183,7 +184,7 @@ impl Case<'_> {
                 return Some(format!("{} tokens, more than {max}, without a note", chunk.tokens));
             }
             let own = chunk.span.of(case.document.source).trim();
-            let may_be_cut = (chunk.blocks.0..chunk.blocks.1).all(|block| case.may_cut(block));
+            let may_be_cut = chunk.blocks.clone().all(|block| case.may_cut(block));
             let cuttable = may_be_cut && own.graphemes(true).count() > 1;
             (noted && cuttable).then(|| format!("oversize, but it could be cut: {own:?}"))
         });
@@ -221,7 +222,7 @@ impl Case<'_> {
             return;
         }
         self.each(|case, chunk| {
-            let (first, end) = chunk.blocks;
+            let (first, end) = (chunk.blocks.start, chunk.blocks.end);
             let headings = case.document.blocks[first..end].iter().all(|b| b.kind.is_heading());
             let crowded =
                 || case.chunker.max_tokens().is_some_and(|max| case.is_crowded(chunk, max));
@@ -240,10 +241,10 @@ impl Case<'_> {
     fn is_crowded(&self, chunk: &Chunk<'_>, max: usize) -> bool {
         let (before, next) = (chunk.position.checked_sub(1), self.chunks.get(chunk.position + 1));
         let oversize = |next: &Chunk<'_>| next.notes.iter().any(|n| n.kind == NoteKind::Oversize);
-        let next_block = Some(chunk.blocks.1).filter(|&block| block < self.document.blocks.len());
+        let next_block = Some(chunk.blocks.end).filter(|&block| block < self.document.blocks.len());
         let uncut = next_block.filter(|&block| !self.may_cut(block));
         let uncut_end = uncut.map(|block| self.document.blocks[block].span.end);
-        self.run_of_headings(chunk.blocks.0) * 8 >= max * 5
+        self.run_of_headings(chunk.blocks.start) * 8 >= max * 5
             || next.is_some_and(oversize)
             || uncut_end.is_some_and(|end| self.overflows(chunk, end, max))
             || before.is_some_and(|nth| self.overflows(&self.chunks[nth], chunk.span.end, max))

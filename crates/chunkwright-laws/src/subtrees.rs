@@ -12,9 +12,9 @@ impl Case<'_> {
     /// Held to without a minimum: with one, chunks merge after that.
     pub(crate) fn subtrees_that_fit_are_whole(&mut self, source: &Source<'_>) {
         let config = self.chunker.config();
-        let is_bound = config.strategy == Strategy::Hierarchical
-            && config.hierarchical.min == Some(0)
-            && config.split_oversized == SplitOversized::All;
+        let has_no_minimum =
+            matches!(&config.strategy, Strategy::Hierarchical(options) if options.min == Some(0));
+        let is_bound = has_no_minimum && config.split_oversized == SplitOversized::All;
         let Some(max) = self.chunker.max_tokens().filter(|_| is_bound) else { return };
         let tokens = self.chunker.subtree_tokens(source, &self.document);
         for (section, tokens) in tokens.into_iter().enumerate().skip(1) {

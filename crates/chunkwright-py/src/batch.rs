@@ -214,7 +214,7 @@ fn chunks(
 ) -> Result<Vec<RecordBatch>, TooLarge> {
     let chunks = rows.iter().flat_map(|row| {
         let source = named(&row.path, row.text, tree, format);
-        call.chunkers.of(&row.path).chunk(&source).chunks
+        call.chunkers.of(&row.path).chunk_source(&source).chunks
     });
     let chunks: Vec<_> = chunks.collect();
     let records: Vec<_> = chunks.iter().map(|chunk| Record::new(chunk, with)).collect();

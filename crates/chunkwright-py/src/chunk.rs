@@ -80,7 +80,7 @@ impl Chunk {
     /// How the document was cut.
     #[getter]
     fn strategy(&self) -> &str {
-        self.chunk.strategy.name()
+        self.chunk.strategy.as_str()
     }
 
     /// Its order in the document, from 0.
@@ -140,25 +140,25 @@ impl Chunk {
     /// Its first line, from 1.
     #[getter]
     fn line_start(&self) -> usize {
-        self.chunk.lines.0
+        *self.chunk.lines.start()
     }
 
     /// Its last line.
     #[getter]
     fn line_end(&self) -> usize {
-        self.chunk.lines.1
+        *self.chunk.lines.end()
     }
 
     /// Its first block.
     #[getter]
     fn block_start(&self) -> usize {
-        self.chunk.blocks.0
+        self.chunk.blocks.start
     }
 
     /// One past its last block.
     #[getter]
     fn block_end(&self) -> usize {
-        self.chunk.blocks.1
+        self.chunk.blocks.end
     }
 
     /// A hash of `text`.
@@ -201,7 +201,8 @@ impl Chunk {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let chunkwright::Chunk { id, text, tokens, lines: (first, last), .. } = &self.chunk;
+        let chunkwright::Chunk { id, text, tokens, lines, .. } = &self.chunk;
+        let (first, last) = (lines.start(), lines.end());
         let shown = match text.char_indices().nth(SHOWN_CHARS) {
             Some((at, _)) => format!("{}…", &text[..at]),
             None => text.to_string(),

@@ -46,7 +46,7 @@ impl Chunker {
     fn cut(&self, chunkers: &Chunkers, named: &Named, tree: &str) -> Vec<Chunk> {
         let running = self.options.settings.running();
         let source = self::named(&named.path, &named.text, tree, running.input_format);
-        let chunks = chunkers.of(&named.path).chunk(&source).chunks;
+        let chunks = chunkers.of(&named.path).chunk_source(&source).chunks;
         chunks.into_iter().map(|chunk| Chunk::new(chunk.into_owned(), running.with())).collect()
     }
 
@@ -191,7 +191,7 @@ impl Chunker {
         let call = self.options.call(py, std::iter::once(&path))?;
         let format = self.options.settings.running().input_format;
         let source = named(&path, &text, &tree, format);
-        let nodes = call.one(py, || call.chunkers.of(&path).tree(&source).nodes)?;
+        let nodes = call.one(py, || call.chunkers.of(&path).outline(&source).nodes)?;
         Node::root(py, text, &nodes)
     }
 

@@ -206,7 +206,7 @@ fn work(
 
 fn cut(chunkers: &Chunkers, entry: &Entry, text: &str) -> Chunks {
     let source = entry.with_text(text);
-    let chunks = chunkers.of(&entry.path).chunk(&source).chunks;
+    let chunks = chunkers.of(&entry.path).chunk_source(&source).chunks;
     chunks.into_iter().map(chunkwright::Chunk::into_owned).collect()
 }
 

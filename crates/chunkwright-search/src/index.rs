@@ -14,7 +14,7 @@ use crate::directory::Directory;
 use crate::error::Error;
 use crate::language::Language;
 use crate::options::Indexing;
-use crate::outline::{self, Outline, Outliner};
+use crate::outline::{self, Outline};
 use crate::rank::Statistics;
 use crate::runs::{Runs, Stamp};
 use crate::schema::{self, Fields};
@@ -58,9 +58,11 @@ impl State {
 
 /// A hash of all that decides what an index of the same files holds.
 pub(crate) fn config_hash(indexing: &Indexing) -> Result<String, Error> {
-    let outliner = Outliner::new(indexing, &outline::counter())?;
+    let counter = outline::counter();
+    let [tree, parts, headless] = outline::configs(indexing).map(|one| one.hash(counter.name()));
     let options = serde_json::to_string(indexing).expect("options are plain values");
-    Ok(outline::hash(&format!("{} {options} {}", schema::VERSION, outliner.config_hash())))
+    let all = format!("{} {options} {} {} {}", schema::VERSION, tree?, parts?, headless?);
+    Ok(outline::hash(&all))
 }
 
 /// Where the parts of an index are.

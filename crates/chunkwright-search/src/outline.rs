@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chunkwright::{
-    Chunker, Config, ConfigError, Context, Metadata, O200k, Source, TextKind, TokenCounter, Tree,
-    Value,
+    Chunker, Config, ConfigError, Context, Hierarchical, Metadata, O200k, Source, TextKind,
+    TokenCounter, Value,
 };
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +105,25 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
+/// How the structure of files is read, how large sections are split, and how files are that have
+/// hardly any headings.
+pub(crate) fn configs(indexing: &Indexing) -> [Config; 3] {
+    let limited = |tokens| Hierarchical::default().target(tokens).max(tokens);
+    let strategies = [
+        Hierarchical::default(),
+        limited(indexing.part_tokens),
+        limited(indexing.headless_part_tokens),
+    ];
+    strategies.map(|strategy| {
+        let mut config = Config::from(strategy);
+        (config.mdx, config.slugs) = (indexing.mdx, indexing.slugs);
+        config.shortcodes.clone_from(&indexing.shortcodes);
+        config.url_base.clone_from(&indexing.url_base);
+        config.context = Some(Context::None);
+        config
+    })
+}
+
 /// Makes outlines.
 pub(crate) struct Outliner {
     tree: Chunker,
@@ -119,34 +138,20 @@ impl Outliner {
         indexing: &Indexing,
         counter: &Arc<dyn TokenCounter>,
     ) -> Result<Self, ConfigError> {
-        let chunker = |target: Option<usize>| {
-            let mut config = Config::default();
-            (config.mdx, config.slugs) = (indexing.mdx, indexing.slugs);
-            config.shortcodes.clone_from(&indexing.shortcodes);
-            config.url_base.clone_from(&indexing.url_base);
-            config.context = Some(Context::None);
-            config.hierarchical.target = target;
-            config.hierarchical.max = target;
-            Chunker::new(config, Arc::clone(counter))
-        };
+        let [tree, parts, headless_parts] =
+            configs(indexing).map(|config| Chunker::new(config, Arc::clone(counter)));
         Ok(Self {
-            tree: chunker(None)?,
-            parts: chunker(Some(indexing.part_tokens))?,
-            headless_parts: chunker(Some(indexing.headless_part_tokens))?,
+            tree: tree?,
+            parts: parts?,
+            headless_parts: headless_parts?,
             counter: Arc::clone(counter),
             indexing: indexing.clone(),
         })
     }
 
-    /// What decides about the structure of files.
-    pub(crate) fn config_hash(&self) -> String {
-        let chunkers = [&self.tree, &self.parts, &self.headless_parts];
-        chunkers.map(Chunker::config_hash).join(" ")
-    }
-
     pub(crate) fn outline(&self, source: &Source<'_>) -> (Outline, About) {
         let document = self.tree.read(source);
-        let tree = self.tree.tree_of(source, &document);
+        let tree = self.tree.outline_of(source, &document);
         let mut nodes: Vec<Node> = Vec::with_capacity(tree.nodes.len());
         for (place, node) in tree.nodes.iter().enumerate() {
             let first_child = tree.children(place).next().map(|child| tree.nodes[child].span.start);
@@ -219,7 +224,12 @@ impl Outliner {
         tokens(&*self.counter, text)
     }
 
-    fn parts(&self, source: &Source<'_>, tree: &Tree<'_>, nodes: &[Node]) -> Vec<Part> {
+    fn parts(
+        &self,
+        source: &Source<'_>,
+        tree: &chunkwright::Outline<'_>,
+        nodes: &[Node],
+    ) -> Vec<Part> {
         let is_headless = self.indexing.is_headless(nodes.len() - 1, nodes[0].tree_tokens);
         let (limit, chunker) = match is_headless {
             true => (self.indexing.headless_part_tokens, &self.headless_parts),
@@ -229,7 +239,7 @@ impl Outliner {
         for (place, node) in nodes.iter().enumerate().filter(|(_, node)| node.tokens > limit) {
             let Some(body) = tree.nodes[place].body else { continue };
             let text = Source { text: body.of(source.text), ..*source };
-            let chunks = chunker.chunk(&text).chunks;
+            let chunks = chunker.chunk_source(&text).chunks;
             if chunks.len() < 2 {
                 continue;
             }

@@ -1,11 +1,11 @@
 //! Chunks: plans come in; text with identity and measures goes out.
 
 use std::borrow::Cow;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Strategy;
 use crate::context::{Context, Crumbs};
 use crate::document::Document;
 use crate::elide;
@@ -15,6 +15,7 @@ use crate::plan::{Piece, Plan};
 use crate::render;
 use crate::span::{Lines, Span};
 use crate::split::Cut;
+use crate::strategy::StrategyName;
 
 /// Bytes of front matter that is told with each chunk, at most.
 const MOST_REPEATED: usize = 4096;
@@ -40,7 +41,7 @@ pub struct Chunk<'s> {
     /// The slug of its naming section; none at depth 0.
     pub anchor: Option<Arc<str>>,
     /// How the document was cut.
-    pub strategy: Strategy,
+    pub strategy: StrategyName,
     /// Its order in the document, from 0; with nodes, its place among all of them.
     pub position: usize,
     /// The level of its naming section, 0 for the document.
@@ -57,10 +58,10 @@ pub struct Chunk<'s> {
     pub tokens: usize,
     /// From its first to its last own byte.
     pub span: Span,
-    /// The first and the last line that is not blank, counted from 1.
-    pub lines: (usize, usize),
-    /// Its first block, and one past its last.
-    pub blocks: (usize, usize),
+    /// The lines from the first to the last that is not blank, counted from 1.
+    pub lines: RangeInclusive<usize>,
+    /// Its blocks in the document.
+    pub blocks: Range<usize>,
     /// What front matter says.
     pub metadata: Option<Arc<Metadata>>,
     /// What is worth telling about it, or (on the first chunk) about the document.
@@ -129,7 +130,7 @@ pub(crate) struct Identity<'d> {
     pub(crate) url: Option<String>,
     pub(crate) document_title: Arc<str>,
     pub(crate) metadata: Option<Arc<Metadata>>,
-    pub(crate) strategy: Strategy,
+    pub(crate) strategy: StrategyName,
 }
 
 impl Identity<'_> {
@@ -215,7 +216,7 @@ impl<'d, 's> Maker<'d, 's> {
         let document = self.document;
         let span = plan.own();
         let shown = self.without_blank_ends(span);
-        let blocks = (document.block_at(shown.start), document.block_at(span.end - 1) + 1);
+        let blocks = document.block_at(shown.start)..document.block_at(span.end - 1) + 1;
         let section = plan.section;
         let heading = document.heading(section);
         let parent = document.sections[section].parent;
@@ -252,7 +253,7 @@ impl<'d, 's> Maker<'d, 's> {
             breadcrumb: self.crumbs.path(document, plan.trail),
             tokens,
             span,
-            lines: (first_line, last_line),
+            lines: first_line..=last_line,
             blocks,
             text,
             metadata,

@@ -1,22 +1,23 @@
 //! The door: a configuration and a counter come in once, then sources, and chunks go out.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::chunk::{Chunk, Identity, Maker, without_extension};
-use crate::config::{Config, ConfigError, FrontMatter, Mdx, Strategy};
+use crate::config::{Config, ConfigError, FrontMatter, Mdx};
 use crate::context::Contexts;
 use crate::counter::TokenCounter;
 use crate::document::{BlockKind, Document};
 use crate::metadata::{Metadata, Value};
 use crate::note::Note;
+use crate::outline::Outline;
 use crate::parse::{self, Format, one_line};
 use crate::plan::{self, Piece, Plan};
 use crate::ruler::Ruler;
 use crate::span::Span;
 use crate::split::Seam;
-use crate::strategy::{Brief, Rules, Starts};
-use crate::tree::Tree;
+use crate::strategy::{Brief, Rules, Starts, StrategyName};
 
 /// The share of the maximum that a context line may take.
 const CONTEXT_SHARE: usize = 4;
@@ -76,12 +77,21 @@ pub struct Chunked<'s> {
     pub notes: Vec<Note>,
 }
 
-/// Cuts sources into chunks.
+/// Splits texts into chunks. It is made once, and can be shared between threads.
+#[derive(Clone)]
 pub struct Chunker {
     config: Config,
-    rules: Box<dyn Rules>,
+    rules: Arc<dyn Rules>,
     counter: Arc<dyn TokenCounter>,
     config_hash: String,
+}
+
+impl fmt::Debug for Chunker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { config, counter, .. } = self;
+        let mut chunker = f.debug_struct("Chunker");
+        chunker.field("config", config).field("counter", &counter.name()).finish_non_exhaustive()
+    }
 }
 
 impl Chunker {
@@ -94,14 +104,19 @@ impl Chunker {
         counter: impl TokenCounter + 'static,
     ) -> Result<Self, ConfigError> {
         let (config, counter) = (config.into(), Arc::new(counter));
-        let rules = config.rules()?;
-        let config_hash = config.hash(&*rules, counter.name());
+        let rules = Arc::from(config.strategy.rules(counter.name())?);
+        let config_hash = config.hash(counter.name())?;
         Ok(Self { config, rules, counter, config_hash })
     }
 
     /// The options.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The name of the counter.
+    pub fn counter_name(&self) -> &str {
+        self.counter.name()
     }
 
     /// A hash of all options, the counter and the strategy's version: it changes when the same
@@ -163,8 +178,22 @@ impl Chunker {
         (0..document.sections.len()).map(tokens).collect()
     }
 
-    /// Cuts a source.
-    pub fn chunk<'s>(&self, source: &Source<'s>) -> Chunked<'s> {
+    /// Splits a text, which has this path below its tree.
+    ///
+    /// ```
+    /// use chunkwright::{Chunker, Hierarchical, Words};
+    ///
+    /// let chunker = Chunker::new(Hierarchical::default().max(512), Words::default())?;
+    /// let chunked = chunker.chunk("tea.md", "# Tea\n\nBoil water first.\n");
+    /// assert_eq!(chunked.chunks[0].id, "docs:tea.md#tea");
+    /// # Ok::<(), chunkwright::ConfigError>(())
+    /// ```
+    pub fn chunk<'s>(&self, path: &'s str, text: &'s str) -> Chunked<'s> {
+        self.chunk_source(&Source::new(path, text))
+    }
+
+    /// Splits a source, whose tree and format may be set.
+    pub fn chunk_source<'s>(&self, source: &Source<'s>) -> Chunked<'s> {
         self.chunk_of(source, &self.read(source))
     }
 
@@ -199,7 +228,7 @@ impl Chunker {
         if brief.shown().is_empty() || source.trim_start().is_empty() {
             return Vec::new();
         }
-        let joins_invisible = !self.config.strategy.has_nodes();
+        let joins_invisible = !self.config.strategy.name().has_nodes();
         let mut plans = plan::fold(brief.document, self.rules.plan(brief), joins_invisible);
         if let Some(first) = plans.first_mut() {
             hide(brief.document, brief.hidden, first);
@@ -207,15 +236,15 @@ impl Chunker {
         plans
     }
 
-    /// The tree of a source: every heading with content below it, with or without text of its own.
-    pub fn tree<'s>(&self, source: &Source<'s>) -> Tree<'s> {
-        self.tree_of(source, &self.read(source))
+    /// The outline of a source: every heading with content below it, with or without text of its own.
+    pub fn outline<'s>(&self, source: &Source<'s>) -> Outline<'s> {
+        self.outline_of(source, &self.read(source))
     }
 
-    /// The tree of a source that has been [read](Self::read).
-    pub fn tree_of<'s>(&self, source: &Source<'s>, document: &Document<'s>) -> Tree<'s> {
-        let identity = Identity { strategy: Strategy::Tree, ..self.identity(source, document) };
-        Tree::new(document, &identity, self.hidden(document))
+    /// The outline of a source that has been [read](Self::read).
+    pub fn outline_of<'s>(&self, source: &Source<'s>, document: &Document<'s>) -> Outline<'s> {
+        let identity = Identity { strategy: StrategyName::Tree, ..self.identity(source, document) };
+        Outline::new(document, &identity, self.hidden(document))
     }
 
     fn brief<'d>(&'d self, document: &'d Document<'d>, identity: &Identity<'_>) -> Brief<'d> {
@@ -227,7 +256,12 @@ impl Chunker {
         Brief {
             document,
             ruler,
-            contexts: Contexts::new(document, crumbs, self.config.strategy.has_nodes(), limit),
+            contexts: Contexts::new(
+                document,
+                crumbs,
+                self.config.strategy.name().has_nodes(),
+                limit,
+            ),
             starts: Starts::of(document),
             hidden,
             repeat_table_headers: self.config.repeat_table_headers,
@@ -265,7 +299,7 @@ impl Chunker {
             document_title: title
                 .unwrap_or_else(|| document.first_h1().unwrap_or(source.name()).into()),
             metadata: metadata.cloned(),
-            strategy: self.config.strategy,
+            strategy: self.config.strategy.name(),
         }
     }
 }
@@ -313,7 +347,7 @@ mod tests {
     #[test]
     fn a_text_without_a_name_has_no_title() {
         let chunker = Chunker::new(Config::default(), Words::default()).unwrap();
-        let chunks = chunker.chunk(&Source::new(STDIN, "Some text.\n")).chunks;
+        let chunks = chunker.chunk(STDIN, "Some text.\n").chunks;
         assert_eq!((&*chunks[0].document_title, chunks[0].context()), ("", ""));
     }
 
@@ -322,7 +356,7 @@ mod tests {
         let chunker = Chunker::new(Config::default(), Words::default()).unwrap();
         for (length, is_told) in [(MOST_URL, true), (MOST_URL + 1, false)] {
             let page = format!("---\nurl: {}\n---\n\n# a\n", "u".repeat(length));
-            let chunked = chunker.chunk(&Source::new("a.md", &page));
+            let chunked = chunker.chunk("a.md", &page);
             let told = chunked.chunks.iter().map(|chunk| chunk.url.is_some());
             assert!(told.eq([is_told]), "{length}");
         }

@@ -1,20 +1,18 @@
 //! Cuts Markdown into chunks for retrieval: each within a token limit, each with its place in the
 //! document.
 //!
-//! A [`Chunker`] is made once, of a [`Config`] and a [`TokenCounter`]. It turns a [`Source`] into
+//! A [`Chunker`] is made once, of a strategy and a [`TokenCounter`]. It turns a [`Source`] into
 //! [`Chunk`]s: text with an id, a breadcrumb, and the bytes, lines and blocks it came from. The
 //! chunks of a document, put together, are the document. Reading never fails; what is odd is told
 //! in [`Note`]s.
 //!
 //! ```
-//! use chunkwright::{Chunker, Config, Source, Words};
+//! use chunkwright::{Chunker, Hierarchical, Words};
 //!
-//! let mut config = Config::default();
-//! config.hierarchical.max = Some(12);
-//! let chunker = Chunker::new(config, Words::with_factor(1.0)?)?;
+//! let chunker = Chunker::new(Hierarchical::default().max(12), Words::with_factor(1.0)?)?;
 //!
 //! let text = "# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n";
-//! let chunked = chunker.chunk(&Source::new("tea.md", text));
+//! let chunked = chunker.chunk("tea.md", text);
 //! let [tea, green] = &chunked.chunks[..] else { panic!("two chunks") };
 //!
 //! assert_eq!(tea.id, "docs:tea.md#tea");
@@ -37,6 +35,7 @@ mod document;
 mod elide;
 mod metadata;
 mod note;
+mod outline;
 mod parse;
 mod plan;
 mod render;
@@ -47,11 +46,10 @@ mod slug;
 mod span;
 mod split;
 mod strategy;
-mod tree;
 
 pub use chunk::Chunk;
 pub use chunker::{Chunked, Chunker, Measures, Source};
-pub use config::{Config, ConfigError, FrontMatter, Mdx, SplitOversized, Strategy, options};
+pub use config::{Config, ConfigError, ConfigTable, FrontMatter, Mdx, SplitOversized};
 pub use context::Context;
 #[cfg(feature = "huggingface")]
 pub use counter::HuggingFace;
@@ -64,12 +62,16 @@ pub use counter::{Cl100k, O200k};
 pub use document::{Block, BlockKind, Document, Heading, Section};
 pub use metadata::{Metadata, Value};
 pub use note::{Note, NoteKind};
+pub use outline::{Node, Outline};
 pub use parse::Format;
 pub use plan::Piece;
 pub use shortcodes::Shortcodes;
 pub use slug::Slugs;
 pub use span::Span;
-pub use tree::{Node, Tree};
+pub use strategy::{
+    Blocks, Hierarchical, Mode, Overlap, OverlapScope, Share, Size, Strategy, StrategyName, Tail,
+    Tree, Window,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

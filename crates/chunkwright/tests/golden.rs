@@ -4,7 +4,7 @@
 //! fence with options (added to those of a `toml` fence before the first case), a fence with the
 //! input, and a `chunks` fence with the listing of what comes out.
 //!
-//! - Beside the options of [`Config`] a case has `path`, `tree`, and `show`, the fields of a chunk
+//! - Beside the options of [`ConfigTable`] a case has `path`, `tree`, and `show`, the fields of a chunk
 //!   that the listing tells beyond the usual ones.
 //! - `{400 tokens}` on a line of its own stands for as many words as make 400 together with the
 //!   lines directly above it; `{9 words}` inside a line for nine words. The listing shortens them
@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 
-use chunkwright::{Chunk, Chunker, Config, Note, Piece, Source, Strategy};
+use chunkwright::{Chunk, Chunker, ConfigTable, Note, Piece, Source, StrategyName};
 use serde::Deserialize as _;
 use toml::Value;
 
@@ -54,7 +54,7 @@ fn golden_pages_list_what_comes_out() {
 
 #[test]
 fn every_strategy_has_golden_pages() {
-    let names: BTreeSet<String> = Strategy::ALL.iter().map(ToString::to_string).collect();
+    let names: BTreeSet<String> = StrategyName::ALL.iter().map(ToString::to_string).collect();
     assert_eq!(folders(), names, "folders of golden pages, and strategies");
     for name in names {
         let pages = entries(&folder().join(&name));
@@ -71,11 +71,11 @@ impl Page {
         let place = format!("{}: {}", self.name(), case.name);
         let input = case.input.as_ref().unwrap_or_else(|| panic!("{place}: no input"));
         let Asked { path, tree, show, options } = self.asked(case);
-        let config = Config::deserialize(Value::Table(options))
+        let config = ConfigTable::deserialize(Value::Table(options))
             .unwrap_or_else(|error| panic!("{place}: {error}"));
         let counter = config.counter().unwrap();
         let chunker = Chunker::new(config, counter).unwrap_or_else(|e| panic!("{place}: {e}"));
-        let chunked = chunker.chunk(&Source::new(&path, &input.text).in_tree(&tree));
+        let chunked = chunker.chunk_source(&Source::new(&path, &input.text).in_tree(&tree));
         if chunked.chunks.is_empty() {
             return "no chunks\n".to_owned() + &notes(&chunked.notes);
         }
@@ -111,7 +111,8 @@ impl Page {
 /// A chunk for people: a line of facts, what else was asked for, and its text behind a gutter.
 fn list(chunk: &Chunk<'_>, show: &[String], is_filled: bool) -> String {
     let trail = visible(&chunk.breadcrumb.join(" › "));
-    let Chunk { id, tokens, lines: (first, last), .. } = chunk;
+    let Chunk { id, tokens, lines, .. } = chunk;
+    let (first, last) = (lines.start(), lines.end());
     let plural = if *tokens == 1 { "" } else { "s" };
     let mut listed = format!("{id} · {tokens} token{plural} · lines {first}-{last} · {trail}\n");
     listed += &notes(&chunk.notes);
@@ -137,7 +138,7 @@ fn field(chunk: &Chunk<'_>, name: &str) -> String {
     let or_none = |value: Option<&str>| value.unwrap_or("none").to_owned();
     match name {
         "anchor" => or_none(chunk.anchor.as_deref()),
-        "blocks" => format!("{}-{}", chunk.blocks.0, chunk.blocks.1),
+        "blocks" => format!("{}-{}", chunk.blocks.start, chunk.blocks.end),
         "bytes" => format!("{}-{}", chunk.span.start, chunk.span.end),
         "depth" => chunk.depth.to_string(),
         "document_title" => chunk.document_title.to_string(),

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use chunkwright::{Chunk, Chunker, Config, Scale, Source, Strategy, TextKind, TokenCounter};
+use chunkwright::{Chunk, Chunker, ConfigTable, Scale, StrategyName, TextKind, TokenCounter};
 use chunkwright_hostile::patterns;
 
 /// Bytes of a page, at three sizes.
@@ -61,17 +61,17 @@ fn each_byte_of_a_hostile_page_is_counted_and_told_a_few_times() {
 
 fn check_all() -> Vec<String> {
     let mut faults = Vec::new();
-    for &strategy in Strategy::ALL {
+    for &strategy in StrategyName::ALL {
         for counter in ["estimate", "words"] {
             let counter = chunkwright::counter_by_name(counter).unwrap();
             let watched = Arc::new(Watched { counter, seen: AtomicUsize::new(0) });
-            let mut config = Config::default().with_limits(64, 128);
+            let mut config = ConfigTable::default().with_limits(64, 128);
             config.strategy = strategy;
             let chunker = Chunker::new(config, Arc::<Watched>::clone(&watched)).unwrap();
             for (pattern, bytes) in patterns().flat_map(|pattern| SIZES.map(|size| (pattern, size)))
             {
                 let (path, page) = (pattern.path(), (pattern.page)(bytes));
-                let chunks = chunker.chunk(&Source::new(&path, &page)).chunks;
+                let chunks = chunker.chunk(&path, &page).chunks;
                 let often = watched.seen.swap(0, Relaxed) / page.len();
                 let told = chunks.iter().map(told).sum::<usize>() / page.len();
                 if often > MOST_OFTEN || told > MOST_TOLD {

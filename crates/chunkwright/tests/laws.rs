@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chunkwright::{Chunker, Config, Context, Source, Strategy};
+use chunkwright::{Chunker, ConfigTable, Context, Source, StrategyName};
 
 /// Each counter, with budgets down to what barely holds a word.
 const MEASURES: &[(&str, &[usize])] = &[
@@ -36,11 +36,11 @@ fn corpus() -> Vec<(String, String)> {
 }
 
 /// The laws over the whole corpus, with `target` as given and `max` as `target` and its double.
-fn check(strategy: Strategy, counter: &str, target: usize, faults: &mut Vec<String>) {
+fn check(strategy: StrategyName, counter: &str, target: usize, faults: &mut Vec<String>) {
     let counter = chunkwright::counter_by_name(counter).unwrap();
     let name = counter.name().to_owned();
     for (max, context) in [(target, Context::None), (target * 2, Context::Title)] {
-        let mut config = Config::default();
+        let mut config = ConfigTable::default();
         config.strategy = strategy;
         config.context = Some(context);
         let mut config = config.with_limits(target, max);
@@ -59,7 +59,7 @@ fn check(strategy: Strategy, counter: &str, target: usize, faults: &mut Vec<Stri
 #[test]
 fn laws_hold_for_every_strategy_and_page() {
     let mut faults = Vec::new();
-    for &strategy in Strategy::ALL {
+    for &strategy in StrategyName::ALL {
         for (counter, targets) in MEASURES {
             targets.iter().for_each(|&target| check(strategy, counter, target, &mut faults));
         }
@@ -71,10 +71,10 @@ fn laws_hold_for_every_strategy_and_page() {
 #[test]
 fn laws_hold_for_every_strategy_and_hostile_page() {
     let mut faults = Vec::new();
-    for &strategy in Strategy::ALL {
+    for &strategy in StrategyName::ALL {
         for (counter, target) in [("estimate", 64), ("o200k", 16)] {
             let counter = chunkwright::counter_by_name(counter).unwrap();
-            let mut config = Config::default().with_limits(target, target * 2);
+            let mut config = ConfigTable::default().with_limits(target, target * 2);
             config.strategy = strategy;
             let chunker = Chunker::new(config, Arc::clone(&counter)).unwrap();
             for pattern in chunkwright_hostile::patterns() {
@@ -96,9 +96,9 @@ fn exact_counts_agree_with_another_tokenizer() {
     ];
     for (name, other) in others {
         let counter = chunkwright::counter_by_name(name).unwrap();
-        let chunker = Chunker::new(Config::default().with_limits(100, 200), counter).unwrap();
+        let chunker = Chunker::new(ConfigTable::default().with_limits(100, 200), counter).unwrap();
         for (path, text) in corpus() {
-            for chunk in chunker.chunk(&Source::new(&path, &text)).chunks {
+            for chunk in chunker.chunk(&path, &text).chunks {
                 let tokens = other.encode_ordinary(&chunk.embed_text()).len();
                 assert_eq!(chunk.tokens, tokens, "{name} {}", chunk.id);
             }

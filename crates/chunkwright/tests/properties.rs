@@ -17,12 +17,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use chunkwright::options::blocks::{Mode, Overlap, OverlapScope};
-use chunkwright::options::window::Tail;
+use chunkwright::Tail;
 use chunkwright::{
-    BlockKind, Chunk, Chunker, Config, Context, FrontMatter, Piece, Source, SplitOversized,
+    BlockKind, Chunk, Chunker, ConfigTable, Context, FrontMatter, Piece, Source, SplitOversized,
     TextKind, TokenCounter,
 };
+use chunkwright::{Mode, Overlap, OverlapScope};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -66,7 +66,7 @@ proptest! {
         let source = Source::new("page.md", &text);
         let chunker = options.chunker();
         let plans = chunker.plan(&source, &chunker.read(&source));
-        let chunks = chunker.chunk(&source).chunks;
+        let chunks = chunker.chunk_source(&source).chunks;
         let pieces: Vec<_> = chunks.into_iter().map(|chunk| chunk.pieces).collect();
         prop_assert_eq!(plans, pieces);
     }
@@ -79,7 +79,7 @@ proptest! {
         let filled = Options { config: options.config.filled().unwrap(), ..options.clone() };
         let filled = filled.chunker();
         prop_assert_eq!(one.config_hash(), filled.config_hash());
-        let (one, other) = (one.chunk(&source), other.chunk(&source));
+        let (one, other) = (one.chunk_source(&source), other.chunk_source(&source));
         prop_assert_eq!(format!("{:?}", one), format!("{:?}", other));
     }
 }
@@ -95,7 +95,7 @@ proptest! {
     ) {
         let counter = Dice { most, thrown: AtomicU64::new(0) };
         let chunker = Chunker::new(options.config, Arc::new(counter)).unwrap();
-        let chunked = chunker.chunk(&Source::new("page.md", &text));
+        let chunked = chunker.chunk("page.md", &text);
         let mut at = 0;
         for piece in chunked.chunks.iter().flat_map(|chunk| &chunk.pieces) {
             if let Piece::Own(span) | Piece::Hidden(span) = piece {
@@ -131,7 +131,7 @@ proptest! {
         let (one, other) = (write(&tree), write(&reworded));
         let chunker = options.chunker();
         let ids = |text: &str| -> Vec<String> {
-            let chunked = chunker.chunk(&Source::new("page.md", text));
+            let chunked = chunker.chunk("page.md", text);
             chunked.chunks.into_iter().map(|chunk| chunk.id).collect()
         };
         prop_assert_eq!(ids(&one), ids(&other));
@@ -194,7 +194,7 @@ impl TokenCounter for Dice {
 /// How a document is cut.
 #[derive(Clone, Debug)]
 struct Options {
-    config: Config,
+    config: ConfigTable,
     counter: &'static str,
 }
 
@@ -208,7 +208,7 @@ fn options() -> impl Strategy<Value = Options> {
         1 => Just(SplitOversized::Only(kinds)),
     ];
     let common = (
-        select(chunkwright::Strategy::ALL),
+        select(chunkwright::StrategyName::ALL),
         budget(),
         select(vec![None, Some(Context::Breadcrumb), Some(Context::Path), Some(Context::None)]),
         frontmatter,
@@ -223,7 +223,7 @@ fn options() -> impl Strategy<Value = Options> {
     let counter = select(vec!["estimate", "words:1", "chars", "o200k"]);
     (counter, common, window, blocks).prop_map(|(counter, common, window, blocks)| {
         let (strategy, (target, max), context, frontmatter, split_oversized, min) = common;
-        let mut config = Config::default().with_limits(target, max);
+        let mut config = ConfigTable::default().with_limits(target, max);
         config.strategy = strategy;
         config.context = context;
         config.frontmatter = frontmatter;
@@ -277,7 +277,7 @@ fn an_edit_is_local(
     min: usize,
 ) -> Result<(), TestCaseError> {
     let chunker = |min: usize| {
-        let mut config = Config::default().with_limits(target, max);
+        let mut config = ConfigTable::default().with_limits(target, max);
         config.context = Some(Context::None);
         config.hierarchical.min = Some(min);
         Options { config, counter: "words:1" }.chunker()
@@ -303,10 +303,10 @@ fn an_edit_is_local(
     if !is_cut_by_headings(&before) || !is_cut_by_headings(&after) {
         return Ok(());
     }
-    let chunks = unmerged.chunk(&Source::new("page.md", &before)).chunks;
+    let chunks = unmerged.chunk("page.md", &before).chunks;
     let reach = reach(&chunks, tops[edited]..end, min);
     let others = |text: &str, added: usize| -> Vec<(String, String)> {
-        let chunked = chunker.chunk(&Source::new("page.md", text));
+        let chunked = chunker.chunk("page.md", text);
         let reached = reach.start..reach.end + added;
         let outside = |chunk: &Chunk<'_>| !reached.contains(&chunk.span.start);
         let others = chunked.chunks.into_iter().filter(outside);
@@ -338,8 +338,8 @@ fn an_edit_is_local_in_a_tree(
     nth: prop::sample::Index,
     is_section: bool,
 ) -> Result<(), TestCaseError> {
-    let mut config = Config::default();
-    config.strategy = chunkwright::Strategy::Tree;
+    let mut config = ConfigTable::default();
+    config.strategy = chunkwright::StrategyName::Tree;
     let chunker = Options { config, counter: "words:1" }.chunker();
     let is_heading = |at: &usize| matches!(tree.get(*at), None | Some(Part::Heading(..)));
     let places: Vec<usize> = (0..=tree.len()).filter(|at| !is_section || is_heading(at)).collect();
@@ -352,7 +352,7 @@ fn an_edit_is_local_in_a_tree(
     }
     let (before, after) = (write(tree), write(&edited));
     let nodes = |text: &str| -> Vec<(String, String)> {
-        let tree = chunker.tree(&Source::new("page.md", text));
+        let tree = chunker.outline(&Source::new("page.md", text));
         let node = |nth: usize| (tree.nodes[nth].id.clone(), tree.body(nth).to_owned());
         (0..tree.nodes.len()).map(node).collect()
     };

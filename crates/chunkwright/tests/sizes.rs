@@ -2,16 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 
-use chunkwright::{Chunker, Config, Context, Source, Strategy};
+use chunkwright::{Chunker, ConfigTable, Context, StrategyName};
 
 /// The tokens of each chunk of a page without a context line, with default limits.
-fn sizes(strategy: Strategy, counter: &str, page: &str) -> Vec<usize> {
-    let mut config = Config::default();
+fn sizes(strategy: StrategyName, counter: &str, page: &str) -> Vec<usize> {
+    let mut config = ConfigTable::default();
     config.strategy = strategy;
     config.context = Some(Context::None);
     let counter = chunkwright::counter_by_name(counter).unwrap();
     let chunker = Chunker::new(config, counter).unwrap();
-    chunker.chunk(&Source::new("page.md", page)).chunks.iter().map(|chunk| chunk.tokens).collect()
+    chunker.chunk("page.md", page).chunks.iter().map(|chunk| chunk.tokens).collect()
 }
 
 /// Checks that all chunks but the last have between `least` and 512 tokens.
@@ -26,7 +26,7 @@ fn fill_the_target(sizes: &[usize], least: usize) {
 #[test]
 fn words_without_sentences_fill_the_target() {
     for counter in ["estimate", "words:1", "o200k"] {
-        for strategy in [Strategy::Hierarchical, Strategy::Blocks] {
+        for strategy in [StrategyName::Hierarchical, StrategyName::Blocks] {
             fill_the_target(&sizes(strategy, counter, &"word ".repeat(3000)), 500);
         }
     }
@@ -34,27 +34,27 @@ fn words_without_sentences_fill_the_target() {
 
 #[test]
 fn one_letter_words_fill_the_target() {
-    fill_the_target(&sizes(Strategy::Blocks, "estimate", &"a ".repeat(6000)), 500);
+    fill_the_target(&sizes(StrategyName::Blocks, "estimate", &"a ".repeat(6000)), 500);
 }
 
 #[test]
 fn short_lines_of_code_fill_the_target() {
     let page = format!("```\n{}```\n", "a = b\n".repeat(2000));
-    for strategy in [Strategy::Hierarchical, Strategy::Blocks] {
+    for strategy in [StrategyName::Hierarchical, StrategyName::Blocks] {
         fill_the_target(&sizes(strategy, "estimate", &page), 500);
     }
 }
 
 #[test]
 fn list_items_fill_the_target() {
-    fill_the_target(&sizes(Strategy::Blocks, "estimate", &"- an item\n".repeat(2000)), 500);
+    fill_the_target(&sizes(StrategyName::Blocks, "estimate", &"- an item\n".repeat(2000)), 500);
 }
 
 #[test]
 fn short_sentences_stay_within_the_target() {
     for counter in ["estimate", "chars", "o200k"] {
         let page = "This is a short one. ".repeat(800);
-        let sizes = sizes(Strategy::Hierarchical, counter, &page);
+        let sizes = sizes(StrategyName::Hierarchical, counter, &page);
         fill_the_target(&sizes, 480);
     }
 }

@@ -22,7 +22,14 @@ pub(crate) fn run(steps: &mut Steps) -> Result<()> {
     wanted.extend(added()?);
     wanted.insert("Cargo.toml".into(), as_another_version(&wanted[Path::new("Cargo.toml")])?);
     for stale in sources(&copy)?.into_keys().filter(|path| !wanted.contains_key(path)) {
-        fs::remove_file(copy.join(stale))?;
+        let stale = copy.join(stale);
+        fs::remove_file(&stale)?;
+        // A crate that is gone leaves folders, which cargo would take for crates.
+        stale
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| fs::remove_dir(folder).is_ok())
+            .for_each(drop);
     }
     for (path, text) in &wanted {
         write_if_changed(&copy.join(path), text)?;
@@ -38,30 +45,44 @@ pub(crate) fn run(steps: &mut Steps) -> Result<()> {
 fn added() -> Result<Sources> {
     let page = fs::read_to_string(root().join("CONTRIBUTING.md"))?;
     let (_, recipe) = page.split_once("## Add a strategy\n").context("a recipe")?;
-    let list = Path::new("crates/chunkwright/src/strategy/mod.rs");
-    let fences = [fence(recipe, "```rust", 0)?, fence(recipe, "```rust", 1)?];
     let golden = format!("crates/chunkwright/tests/golden/{NAME}/{NAME}.md");
-    Ok(Sources::from([
-        (list.with_file_name(format!("{NAME}.rs")), fences[0].clone()),
-        (list.to_owned(), listed(&fs::read_to_string(root().join(list))?, &fences[1])?),
-        (golden.into(), fence(recipe, "`````markdown", 0)?),
-    ]))
+    let mut added = patched(&fence(recipe, "```diff")?)?;
+    added.insert(
+        format!("crates/chunkwright/src/strategy/{NAME}.rs").into(),
+        fence(recipe, "```rust")?,
+    );
+    added.insert(golden.into(), fence(recipe, "`````markdown")?);
+    Ok(added)
 }
 
-/// The text of the nth fence that opens like this.
-fn fence(page: &str, opening: &str, nth: usize) -> Result<String> {
+/// The text of the first fence that opens like this.
+fn fence(page: &str, opening: &str) -> Result<String> {
     let marks: String = opening.chars().take_while(|&c| c == '`').collect();
-    let after = page.split(&format!("\n{opening}\n")).nth(nth + 1);
+    let after = page.split_once(&format!("\n{opening}\n")).map(|(_, after)| after);
     let text = after.and_then(|after| after.split(&format!("\n{marks}\n")).next());
-    text.map(|text| format!("{text}\n")).with_context(|| format!("fence {nth} of {opening}"))
+    text.map(|text| format!("{text}\n")).with_context(|| format!("no fence {opening}"))
 }
 
-/// The list of strategies with one line and its module more.
-fn listed(list: &str, line: &str) -> Result<String> {
-    let (module, last) = ("mod pack;\n", "            tree Tree,\n");
-    ensure!(list.contains(module) && list.contains(last), "strategy/mod.rs has no such lines");
-    let list = list.replace(module, &format!("{module}pub(crate) mod {NAME};\n"));
-    Ok(list.replace(last, &format!("{last}{line}")))
+/// The files that a diff changes. Each hunk is found by its text, so it needs no line numbers.
+fn patched(diff: &str) -> Result<Sources> {
+    let mut files = Sources::new();
+    for file in diff.split("+++ ").skip(1) {
+        let (name, hunks) = file.split_once('\n').context("a file without changes")?;
+        let mut text = fs::read_to_string(root().join(name)).with_context(|| name.to_owned())?;
+        let mut at = 0;
+        for hunk in hunks.split("@@\n").skip(1) {
+            let lines = |signs: [char; 2]| -> String {
+                let lines = hunk.split_inclusive('\n').filter(|line| line.starts_with(signs));
+                lines.map(|line| &line[1..]).collect()
+            };
+            let (old, new) = (lines([' ', '-']), lines([' ', '+']));
+            let found = text[at..].find(&old).with_context(|| format!("{name} has no\n{old}"))?;
+            text.replace_range(at + found..at + found + old.len(), &new);
+            at += found + new.len();
+        }
+        files.insert(name.into(), text);
+    }
+    Ok(files)
 }
 
 /// The workspace as another version of itself: cargo would take the copy for the original, since they

@@ -226,7 +226,7 @@ fn rows(entry: &Entry, source: &Source<'_>, chunker: &Chunker) -> Result<Vec<(Ro
         let json = String::from_utf8(json)?;
         Ok((Row::parse(&json)?, json))
     };
-    chunker.chunk(source).chunks.iter().map(|chunk| row(Record::new(chunk, WITH))).collect()
+    chunker.chunk_source(source).chunks.iter().map(|chunk| row(Record::new(chunk, WITH))).collect()
 }
 
 /// Whether a side is what `chunk` wrote.

@@ -121,14 +121,17 @@ fn parse(view: &View<'_>) -> Outline {
     let mut events = events.into_offset_iter();
     while let Some((event, range)) = events.next() {
         outline.pass(range.start, &mut marks, &mut open);
+        let mark = match event {
+            Event::Start(Tag::Heading { .. }) => marks.next(range.start, open.len()),
+            _ => None,
+        };
+        if let Some(mark) = mark {
+            outline.mark(mark, text.len(), &mut marks, &mut open);
+            // The end of the heading that stands for it.
+            events.next();
+            continue;
+        }
         match event {
-            Event::Start(Tag::Heading { .. })
-                if let Some(mark) = marks.next(range.start, open.len()) =>
-            {
-                outline.mark(mark, text.len(), &mut marks, &mut open);
-                // The end of the heading that stands for it.
-                events.next();
-            }
             Event::Start(tag) => match part_of(&tag) {
                 Some(part) => {
                     let node = outline.push(part, range, &open);

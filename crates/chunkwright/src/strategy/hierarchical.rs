@@ -22,16 +22,25 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::pack::{Budget, Names, Stretch, pack, plans_of};
-use super::{Brief, Rules, Settings, Size, target_within};
+use super::{About, Brief, Rules, Settings, Size, Strategy, target_within};
 use crate::config::{ConfigError, limit};
+use crate::context::Context;
 use crate::plan::Plan;
 use crate::split::Seam;
 
-/// Options of `hierarchical`.
+/// Keeps as much of the heading tree together as the maximum allows.
+///
+/// ```
+/// use chunkwright::{Chunker, Chars, Hierarchical};
+///
+/// let chunker = Chunker::new(Hierarchical::default().max(2000), Chars)?;
+/// assert_eq!(chunker.max_tokens(), Some(2000));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Options {
+pub struct Hierarchical {
     /// Preset for the target and the maximum; each one that is set wins. Default: `medium`.
     pub size: Option<Size>,
     /// Preferred tokens per chunk where content is cut. Default: 512; with the tokenizer `chars`,
@@ -47,30 +56,61 @@ pub struct Options {
     pub min: Option<usize>,
 }
 
-impl Settings for Options {
-    const COUNTER: &'static str = "o200k";
-    const VERSION: u32 = 3;
+impl Settings for Hierarchical {
+    fn about(&self) -> About {
+        About { counter: "o200k", context: Context::Title, has_nodes: false, version: 3 }
+    }
 
     fn limit(&mut self, target: usize, max: usize) {
         (self.target, self.max) = (Some(target), Some(max));
     }
 
     fn rules(&self, counter: &str) -> Result<Box<dyn Rules>, ConfigError> {
-        Ok(Box::new(self.hierarchical(counter)?))
+        Ok(Box::new(self.limits(counter)?))
     }
 
-    fn filled(&self, counter: &str) -> Result<Self, ConfigError> {
-        let Hierarchical { target, max, min } = self.hierarchical(counter)?;
+    fn filled(&self, counter: &str) -> Result<Strategy, ConfigError> {
+        let Limits { target, max, min } = self.limits(counter)?;
         let size = Some(self.size.unwrap_or_default());
-        Ok(Self { size, target: Some(target), max: Some(max), min: Some(min) })
+        Ok(Strategy::from(Self { size, target: Some(target), max: Some(max), min: Some(min) }))
+    }
+}
+
+impl Hierarchical {
+    /// Sets both limits to those of a preset.
+    #[must_use]
+    pub fn size(mut self, size: Size) -> Self {
+        self.size = Some(size);
+        self
+    }
+
+    /// Sets the preferred tokens per chunk where content is cut.
+    #[must_use]
+    pub fn target(mut self, tokens: usize) -> Self {
+        self.target = Some(tokens);
+        self
+    }
+
+    /// Sets the maximum tokens per chunk.
+    #[must_use]
+    pub fn max(mut self, tokens: usize) -> Self {
+        self.max = Some(tokens);
+        self
+    }
+
+    /// Sets the tokens under which a chunk merges with a neighbor.
+    #[must_use]
+    pub fn min(mut self, tokens: usize) -> Self {
+        self.min = Some(tokens);
+        self
     }
 }
 
 /// The default minimum is the target divided by this.
 const MIN_SHARE: usize = 10;
 
-impl Options {
-    fn hierarchical(&self, counter: &str) -> Result<Hierarchical, ConfigError> {
+impl Hierarchical {
+    fn limits(&self, counter: &str) -> Result<Limits, ConfigError> {
         let set = self.target.max(self.min).unwrap_or(0);
         let size_target = self.size.unwrap_or_default().target();
         let max = limit("max", self.max, (2 * size_target).max(set))?;
@@ -83,12 +123,12 @@ impl Options {
         if min > max {
             return Err(ConfigError::AboveMaximum { option: "min", value: min, max });
         }
-        Ok(Hierarchical { target, max, min })
+        Ok(Limits { target, max, min })
     }
 }
 
 #[derive(Debug)]
-struct Hierarchical {
+struct Limits {
     target: usize,
     max: usize,
     min: usize,
@@ -97,7 +137,7 @@ struct Hierarchical {
 /// The preamble, and the root of the outline.
 const ROOT: usize = 0;
 
-impl Rules for Hierarchical {
+impl Rules for Limits {
     fn max(&self) -> Option<usize> {
         Some(self.max)
     }

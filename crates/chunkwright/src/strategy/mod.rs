@@ -1,18 +1,22 @@
 //! Strategies: a document and its measures come in, plans go out.
 //!
-//! To add one: a file here with its `Options`, one line in [`for_each_strategy`], one golden
-//! folder. Name, dispatch, configuration and command line follow from the list.
+//! To add one: a file here with its options, a variant in [`Strategy`] and [`StrategyName`], a table
+//! in [`ConfigTable`](crate::ConfigTable), and a folder of golden pages. The compiler points at every
+//! other place, and command line and tests follow from [`StrategyName::ALL`].
 
-pub(crate) mod blocks;
-pub(crate) mod hierarchical;
+mod blocks;
+mod hierarchical;
 mod pack;
 mod size;
 mod starts;
-pub(crate) mod tree;
-pub(crate) mod window;
+mod tree;
+mod window;
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::ops::Range;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, SplitOversized};
 use crate::context::{Context, Contexts, Line};
@@ -21,29 +25,207 @@ use crate::plan::Plan;
 use crate::ruler::Ruler;
 use crate::span::Span;
 use crate::split::{Seam, pieces};
+pub use blocks::{Blocks, Mode, Overlap, OverlapScope, Share};
+pub use hierarchical::Hierarchical;
 pub use size::Size;
 pub(crate) use size::target_within;
 pub(crate) use starts::Starts;
+pub use tree::Tree;
+pub use window::{Tail, Window};
 
-/// Hands the list of strategies to a macro: documentation, module and name of each.
-macro_rules! for_each_strategy {
-    ($callback:ident) => {
-        $callback! {
-            /// Keeps as much of the heading tree together as the maximum allows.
-            hierarchical Hierarchical,
-            /// One pass over the lines: chunks begin at headings, once they are large enough.
-            window Window,
-            /// Packs blocks to a budget, section by section, with overlap if asked for.
-            blocks Blocks,
-            /// One chunk for every heading that has text of its own.
-            tree Tree,
-        }
-    };
+/// A strategy with its options: how a document is split.
+///
+/// ```
+/// use chunkwright::{Hierarchical, Strategy, StrategyName};
+///
+/// let strategy = Strategy::from(Hierarchical::default().max(512));
+/// assert_eq!(strategy.name(), StrategyName::Hierarchical);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Strategy {
+    /// Keeps as much of the heading tree together as the maximum allows.
+    Hierarchical(Hierarchical),
+    /// One pass over the lines: chunks begin at headings, once they are large enough.
+    Window(Window),
+    /// Packs blocks to a budget, section by section, with overlap if asked for.
+    Blocks(Blocks),
+    /// One chunk for every heading that has text of its own.
+    Tree(Tree),
 }
-pub(crate) use for_each_strategy;
 
-/// What a strategy's options become once they are known to be sound. Their `Debug` form tells all
-/// that takes effect.
+/// The name of a strategy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum StrategyName {
+    /// [`Hierarchical`]
+    #[default]
+    Hierarchical,
+    /// [`Window`]
+    Window,
+    /// [`Blocks`]
+    Blocks,
+    /// [`Tree`]
+    Tree,
+}
+
+impl StrategyName {
+    /// All strategies, in the order they are documented.
+    pub const ALL: &'static [Self] = &[Self::Hierarchical, Self::Window, Self::Blocks, Self::Tree];
+
+    /// The name by which users choose it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Hierarchical => "hierarchical",
+            Self::Window => "window",
+            Self::Blocks => "blocks",
+            Self::Tree => "tree",
+        }
+    }
+
+    /// The counter used when none is asked for.
+    pub fn default_counter(self) -> &'static str {
+        self.about().counter
+    }
+
+    /// What stands before a chunk's text when nothing else is asked for.
+    pub fn default_context(self) -> Context {
+        self.about().context
+    }
+
+    /// The version of its algorithm, raised when the same options begin to give different chunks.
+    pub fn version(self) -> u32 {
+        self.about().version
+    }
+
+    /// Whether chunks are nodes of the document's outline.
+    pub(crate) fn has_nodes(self) -> bool {
+        self.about().has_nodes
+    }
+
+    fn about(self) -> About {
+        Strategy::from(self).settings().about()
+    }
+}
+
+impl fmt::Display for StrategyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for StrategyName {
+    type Err = ConfigError;
+
+    fn from_str(name: &str) -> Result<Self, ConfigError> {
+        let found = Self::ALL.iter().find(|strategy| strategy.as_str() == name);
+        found.copied().ok_or_else(|| ConfigError::UnknownStrategy(name.to_owned()))
+    }
+}
+
+impl Strategy {
+    /// Its name.
+    pub const fn name(&self) -> StrategyName {
+        match self {
+            Self::Hierarchical(_) => StrategyName::Hierarchical,
+            Self::Window(_) => StrategyName::Window,
+            Self::Blocks(_) => StrategyName::Blocks,
+            Self::Tree(_) => StrategyName::Tree,
+        }
+    }
+
+    /// The same with a target and a maximum, as far as it has them.
+    #[must_use]
+    pub fn with_limits(mut self, target: usize, max: usize) -> Self {
+        self.settings_mut().limit(target, max);
+        self
+    }
+
+    /// Checks the options, and makes rules of them. Some defaults depend on the counter's name.
+    pub(crate) fn rules(&self, counter: &str) -> Result<Box<dyn Rules>, ConfigError> {
+        self.settings().rules(counter)
+    }
+
+    /// The same with everything that was not set filled in as it takes effect.
+    pub(crate) fn filled(&self, counter: &str) -> Result<Self, ConfigError> {
+        self.settings().filled(counter)
+    }
+
+    /// The same without the preset, which has no effect once everything is filled in.
+    pub(crate) fn without_preset(mut self) -> Self {
+        match &mut self {
+            Self::Hierarchical(options) => options.size = None,
+            Self::Window(options) => options.size = None,
+            Self::Blocks(options) => options.size = None,
+            Self::Tree(_) => {}
+        }
+        self
+    }
+
+    fn settings(&self) -> &dyn Settings {
+        match self {
+            Self::Hierarchical(options) => options,
+            Self::Window(options) => options,
+            Self::Blocks(options) => options,
+            Self::Tree(options) => options,
+        }
+    }
+
+    fn settings_mut(&mut self) -> &mut dyn Settings {
+        match self {
+            Self::Hierarchical(options) => options,
+            Self::Window(options) => options,
+            Self::Blocks(options) => options,
+            Self::Tree(options) => options,
+        }
+    }
+}
+
+impl Default for Strategy {
+    fn default() -> Self {
+        Self::Hierarchical(Hierarchical::default())
+    }
+}
+
+/// The strategy with this name and its default options.
+impl From<StrategyName> for Strategy {
+    fn from(name: StrategyName) -> Self {
+        match name {
+            StrategyName::Hierarchical => Hierarchical::default().into(),
+            StrategyName::Window => Window::default().into(),
+            StrategyName::Blocks => Blocks::default().into(),
+            StrategyName::Tree => Tree::default().into(),
+        }
+    }
+}
+
+impl From<Hierarchical> for Strategy {
+    fn from(options: Hierarchical) -> Self {
+        Self::Hierarchical(options)
+    }
+}
+
+impl From<Window> for Strategy {
+    fn from(options: Window) -> Self {
+        Self::Window(options)
+    }
+}
+
+impl From<Blocks> for Strategy {
+    fn from(options: Blocks) -> Self {
+        Self::Blocks(options)
+    }
+}
+
+impl From<Tree> for Strategy {
+    fn from(options: Tree) -> Self {
+        Self::Tree(options)
+    }
+}
+
+/// What a strategy's options become once they are known to be sound.
 pub(crate) trait Rules: Debug + Send + Sync {
     /// The most tokens a chunk may have.
     fn max(&self) -> Option<usize>;
@@ -55,16 +237,23 @@ pub(crate) trait Rules: Debug + Send + Sync {
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan>;
 }
 
-/// What a strategy's options must tell.
-pub(crate) trait Settings {
+/// What distinguishes a strategy, whatever its options are.
+pub(crate) struct About {
     /// The counter used when none is asked for.
-    const COUNTER: &'static str;
+    pub(crate) counter: &'static str,
     /// What stands before a chunk's text when nothing else is asked for.
-    const CONTEXT: Context = Context::Title;
-    /// Whether chunks are nodes: told by the document's title, and by their place among all nodes.
-    const NODES: bool = false;
+    pub(crate) context: Context,
+    /// Whether chunks are nodes of the document's outline: named by the document's title, and
+    /// numbered by their place among all nodes.
+    pub(crate) has_nodes: bool,
     /// Raised when the same options begin to give different chunks.
-    const VERSION: u32;
+    pub(crate) version: u32,
+}
+
+/// The options of a strategy.
+pub(crate) trait Settings {
+    /// What distinguishes the strategy.
+    fn about(&self) -> About;
 
     /// Sets the target and the maximum, as far as the strategy has them.
     fn limit(&mut self, target: usize, max: usize);
@@ -73,12 +262,7 @@ pub(crate) trait Settings {
     fn rules(&self, counter: &str) -> Result<Box<dyn Rules>, ConfigError>;
 
     /// Checks the options, and fills in what was not set.
-    fn filled(&self, counter: &str) -> Result<Self, ConfigError>
-    where
-        Self: Clone,
-    {
-        self.rules(counter).map(|_| self.clone())
-    }
+    fn filled(&self, counter: &str) -> Result<Strategy, ConfigError>;
 }
 
 /// What a strategy works from.

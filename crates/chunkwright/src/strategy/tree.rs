@@ -9,33 +9,46 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::pack::Stretch;
-use super::{Brief, Rules, Settings};
+use super::{About, Brief, Rules, Settings, Strategy};
 use crate::config::ConfigError;
+use crate::context::Context;
 use crate::plan::{Piece, Plan};
 use crate::span::Span;
 
-/// Options of `tree`: it has none of its own.
+/// One chunk for every heading that has text of its own. It has no options.
+///
+/// ```
+/// use chunkwright::{Chunker, Chars, Tree};
+///
+/// let chunker = Chunker::new(Tree::default(), Chars)?;
+/// assert_eq!(chunker.max_tokens(), None);
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Options {}
+pub struct Tree {}
 
-impl Settings for Options {
-    const COUNTER: &'static str = "o200k";
-    const NODES: bool = true;
-    const VERSION: u32 = 3;
+impl Settings for Tree {
+    fn about(&self) -> About {
+        About { counter: "o200k", context: Context::Title, has_nodes: true, version: 3 }
+    }
 
     fn limit(&mut self, _: usize, _: usize) {}
 
     fn rules(&self, _: &str) -> Result<Box<dyn Rules>, ConfigError> {
-        Ok(Box::new(Tree))
+        Ok(Box::new(Nodes))
+    }
+
+    fn filled(&self, _: &str) -> Result<Strategy, ConfigError> {
+        Ok(self.clone().into())
     }
 }
 
 #[derive(Debug)]
-struct Tree;
+struct Nodes;
 
-impl Rules for Tree {
+impl Rules for Nodes {
     fn max(&self) -> Option<usize> {
         None
     }

@@ -31,7 +31,7 @@ mod unit;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Brief, Rules, Settings, Size};
+use super::{About, Brief, Rules, Settings, Size, Strategy};
 use crate::config::{ConfigError, limit};
 use crate::context::Context;
 use crate::plan::Plan;
@@ -50,11 +50,19 @@ pub enum Tail {
     Drop,
 }
 
-/// Options of `window`.
+/// One pass over the lines: chunks begin at headings, once they are large enough.
+///
+/// ```
+/// use chunkwright::{Chunker, Window, Words};
+///
+/// let chunker = Chunker::new(Window::default().max(300), Words::default())?;
+/// assert_eq!(chunker.max_tokens(), Some(300));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Options {
+pub struct Window {
     /// Preset for the limits below; each one that is set wins. Default: `medium`.
     pub size: Option<Size>,
     /// Minimum tokens before a heading that is no deeper than those before it starts a new chunk.
@@ -76,22 +84,22 @@ pub struct Options {
     pub lookahead: Option<bool>,
 }
 
-impl Settings for Options {
-    const COUNTER: &'static str = "words";
-    const CONTEXT: Context = Context::None;
-    const VERSION: u32 = 3;
+impl Settings for Window {
+    fn about(&self) -> About {
+        About { counter: "words", context: Context::None, has_nodes: false, version: 3 }
+    }
 
     fn limit(&mut self, _: usize, max: usize) {
         self.max = Some(max);
     }
 
     fn rules(&self, _: &str) -> Result<Box<dyn Rules>, ConfigError> {
-        Ok(Box::new(self.window()?))
+        Ok(Box::new(self.limits()?))
     }
 
-    fn filled(&self, _: &str) -> Result<Self, ConfigError> {
-        let Window { min, min_deeper, max, tail, parents, lookahead } = self.window()?;
-        Ok(Self {
+    fn filled(&self, _: &str) -> Result<Strategy, ConfigError> {
+        let Limits { min, min_deeper, max, tail, parents, lookahead } = self.limits()?;
+        Ok(Strategy::from(Self {
             size: Some(self.size.unwrap_or_default()),
             min: Some(min),
             min_deeper: Some(min_deeper),
@@ -99,12 +107,12 @@ impl Settings for Options {
             tail: Some(tail),
             parents: Some(parents),
             lookahead: Some(lookahead),
-        })
+        }))
     }
 }
 
-impl Options {
-    fn window(&self) -> Result<Window, ConfigError> {
+impl Window {
+    fn limits(&self) -> Result<Limits, ConfigError> {
         let set = self.min.max(self.min_deeper).unwrap_or(0);
         let size_max = self.size.unwrap_or_default().of(375, 750, 1500);
         let max = limit("max", self.max, size_max.max(set))?;
@@ -118,12 +126,63 @@ impl Options {
         let min_deeper = within("min_deeper", self.min_deeper.unwrap_or(least))?;
         let tail = self.tail.unwrap_or_default();
         let (parents, lookahead) = (self.parents.unwrap_or(true), self.lookahead.unwrap_or(false));
-        Ok(Window { min, min_deeper, max, tail, parents, lookahead })
+        Ok(Limits { min, min_deeper, max, tail, parents, lookahead })
+    }
+}
+
+impl Window {
+    /// Sets all limits to those of a preset.
+    #[must_use]
+    pub fn size(mut self, size: Size) -> Self {
+        self.size = Some(size);
+        self
+    }
+
+    /// Sets the maximum tokens per chunk.
+    #[must_use]
+    pub fn max(mut self, tokens: usize) -> Self {
+        self.max = Some(tokens);
+        self
+    }
+
+    /// Sets the tokens from which on a heading starts a new chunk.
+    #[must_use]
+    pub fn min(mut self, tokens: usize) -> Self {
+        self.min = Some(tokens);
+        self
+    }
+
+    /// Sets the tokens from which on a deeper heading starts a new chunk.
+    #[must_use]
+    pub fn min_deeper(mut self, tokens: usize) -> Self {
+        self.min_deeper = Some(tokens);
+        self
+    }
+
+    /// Sets what becomes of a last chunk under the minimum.
+    #[must_use]
+    pub fn tail(mut self, tail: Tail) -> Self {
+        self.tail = Some(tail);
+        self
+    }
+
+    /// Sets whether a chunk begins with the headings above it.
+    #[must_use]
+    pub fn parents(mut self, parents: bool) -> Self {
+        self.parents = Some(parents);
+        self
+    }
+
+    /// Sets whether a chunk that is full inside a section ends before that section.
+    #[must_use]
+    pub fn lookahead(mut self, lookahead: bool) -> Self {
+        self.lookahead = Some(lookahead);
+        self
     }
 }
 
 #[derive(Debug)]
-struct Window {
+struct Limits {
     min: usize,
     min_deeper: usize,
     max: usize,
@@ -132,7 +191,7 @@ struct Window {
     lookahead: bool,
 }
 
-impl Rules for Window {
+impl Rules for Limits {
     fn max(&self) -> Option<usize> {
         Some(self.max)
     }

@@ -1,6 +1,6 @@
 //! A second implementation of the rules of `hierarchical` for headings, on token counts alone.
 
-use chunkwright::{Chunk, Chunker, Config, Context, Source, Strategy};
+use chunkwright::{Chunk, Chunker, ConfigTable, Context, StrategyName};
 
 use crate::documents::words;
 
@@ -34,14 +34,14 @@ impl Outline {
     }
 
     pub(crate) fn chunked(&self, target: usize, max: usize, min: usize) -> Packed {
-        let mut config = Config::default().with_limits(target, max);
-        config.strategy = Strategy::Hierarchical;
+        let mut config = ConfigTable::default().with_limits(target, max);
+        config.strategy = StrategyName::Hierarchical;
         config.hierarchical.min = Some(min);
         config.context = Some(Context::None);
         let counter = chunkwright::counter_by_name("words:1").unwrap();
         let text = self.write();
         let chunker = Chunker::new(config, counter).unwrap();
-        let chunked = chunker.chunk(&Source::new("page.md", &text));
+        let chunked = chunker.chunk("page.md", &text);
         let path = |chunk: &Chunk<'_>| {
             chunk.breadcrumb[1..].iter().map(|title| title.parse().unwrap()).collect()
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chunkwright::{BlockKind, Chunker, Config, Source, counter_by_name};
+use chunkwright::{BlockKind, Chunker, ConfigTable, Source, counter_by_name};
 use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, Options, parse_document};
 
@@ -37,7 +37,7 @@ pub(crate) fn ours(page: &str) -> Outline {
 
 fn chunker() -> Chunker {
     let counter = counter_by_name("chars").unwrap();
-    Chunker::new(Config::default(), counter).unwrap()
+    Chunker::new(ConfigTable::default(), counter).unwrap()
 }
 
 /// A text without the blank lines it begins with.

@@ -10,9 +10,10 @@ use super::{Known, html, list};
 pub(super) fn known(text: &[u8], first: Line<'_>) -> Option<(Known, usize)> {
     match first.bytes[0] {
         b'#' => heading(first.bytes).map(|level| (Known::Heading(level), first.next)),
-        b'`' | b'~' if let Some(fence) = Fence::opens(first.bytes) => {
-            Some(fence.block(text, first.next))
-        }
+        b'`' | b'~' => match Fence::opens(first.bytes) {
+            Some(fence) => Some(fence.block(text, first.next)),
+            None => paragraph_end(text, first).map(|end| (Known::Paragraph, end)),
+        },
         b'-' | b'*' | b'_' if is_rule(first.bytes) => Some((Known::Rule, first.next)),
         b'>' => {
             marked_end(text, first, |line| line.starts_with(b">")).map(|end| (Known::Quote, end))

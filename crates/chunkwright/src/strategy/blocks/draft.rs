@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Blocks;
+use super::Limits;
 use crate::plan::{Piece, Plan};
 use crate::span::Span;
 use crate::split::{Seam, pieces};
@@ -26,7 +26,7 @@ pub(super) struct Draft {
 /// A document, and the rules in units of its counter.
 pub(super) struct Desk<'b> {
     pub(super) brief: &'b Brief<'b>,
-    pub(super) rules: &'b Blocks,
+    pub(super) rules: &'b Limits,
     pub(super) budget: Budget,
     pub(super) overlap: usize,
     /// For each section the innermost one no deeper than `heading_depth` that is or holds it.
@@ -34,7 +34,7 @@ pub(super) struct Desk<'b> {
 }
 
 impl<'b> Desk<'b> {
-    pub(super) fn new(brief: &'b Brief<'b>, rules: &'b Blocks) -> Self {
+    pub(super) fn new(brief: &'b Brief<'b>, rules: &'b Limits) -> Self {
         let mut shallow: Vec<usize> = Vec::new();
         for (nth, section) in brief.document.sections.iter().enumerate() {
             let deep = section.level > rules.heading_depth;

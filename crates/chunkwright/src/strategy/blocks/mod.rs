@@ -34,12 +34,11 @@ use crate::plan::Plan;
 use draft::Desk;
 use packing::Packer;
 
-pub use super::Size;
-pub use options::{Mode, Options, Overlap, OverlapScope, Share};
+pub use options::{Blocks, Mode, Overlap, OverlapScope, Share};
 
 /// Sound options, in tokens.
 #[derive(Debug)]
-struct Blocks {
+struct Limits {
     target: usize,
     max: usize,
     min: usize,
@@ -49,7 +48,7 @@ struct Blocks {
     heading_depth: u8,
 }
 
-impl Rules for Blocks {
+impl Rules for Limits {
     fn max(&self) -> Option<usize> {
         Some(self.max)
     }

@@ -5,15 +5,24 @@ use std::fmt;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Blocks;
+use super::Limits;
 use crate::config::{ConfigError, limit};
-use crate::strategy::{Rules, Settings, Size, target_within};
+use crate::context::Context;
+use crate::strategy::{About, Rules, Settings, Size, Strategy, target_within};
 
-/// Options of `blocks`.
+/// Packs blocks to a budget, section by section, with overlap if asked for.
+///
+/// ```
+/// use chunkwright::{Blocks, Chunker, Estimate};
+///
+/// let chunker = Chunker::new(Blocks::default().target(400).max(600), Estimate::default())?;
+/// assert_eq!(chunker.target_tokens(), Some(400));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Options {
+pub struct Blocks {
     /// Preset for the limits below; each one that is set wins. Default: `medium`.
     pub size: Option<Size>,
     /// Preferred tokens per chunk: it is closed there. Default: the size's; with the tokenizer
@@ -36,6 +45,64 @@ pub struct Options {
     pub mode: Mode,
     /// The deepest level of headings that start sections, 1 to 6. Default: 6.
     pub heading_depth: Option<usize>,
+}
+
+impl Blocks {
+    /// Sets all limits to those of a preset.
+    #[must_use]
+    pub fn size(mut self, size: Size) -> Self {
+        self.size = Some(size);
+        self
+    }
+
+    /// Sets the preferred tokens per chunk.
+    #[must_use]
+    pub fn target(mut self, tokens: usize) -> Self {
+        self.target = Some(tokens);
+        self
+    }
+
+    /// Sets the maximum tokens per chunk.
+    #[must_use]
+    pub fn max(mut self, tokens: usize) -> Self {
+        self.max = Some(tokens);
+        self
+    }
+
+    /// Sets the tokens under which a chunk merges with a neighbor.
+    #[must_use]
+    pub fn min(mut self, tokens: usize) -> Self {
+        self.min = Some(tokens);
+        self
+    }
+
+    /// Sets the tokens that a chunk repeats from the one before it.
+    #[must_use]
+    pub fn overlap(mut self, overlap: Overlap) -> Self {
+        self.overlap = Some(overlap);
+        self
+    }
+
+    /// Sets how far back overlap may reach.
+    #[must_use]
+    pub fn overlap_scope(mut self, scope: OverlapScope) -> Self {
+        self.overlap_scope = scope;
+        self
+    }
+
+    /// Sets what starts a chunk.
+    #[must_use]
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// Sets the deepest level of headings that start sections, 1 to 6.
+    #[must_use]
+    pub fn heading_depth(mut self, level: usize) -> Self {
+        self.heading_depth = Some(level);
+        self
+    }
 }
 
 /// What starts a chunk in `blocks`.
@@ -172,22 +239,23 @@ impl Visitor<'_> for OverlapVisitor {
     }
 }
 
-impl Settings for Options {
-    const COUNTER: &'static str = "estimate";
-    const VERSION: u32 = 3;
+impl Settings for Blocks {
+    fn about(&self) -> About {
+        About { counter: "estimate", context: Context::Title, has_nodes: false, version: 3 }
+    }
 
     fn limit(&mut self, target: usize, max: usize) {
         (self.target, self.max) = (Some(target), Some(max));
     }
 
     fn rules(&self, counter: &str) -> Result<Box<dyn Rules>, ConfigError> {
-        Ok(Box::new(self.blocks(counter)?))
+        Ok(Box::new(self.limits(counter)?))
     }
 
-    fn filled(&self, counter: &str) -> Result<Self, ConfigError> {
-        let Blocks { target, max, min, overlap, overlap_scope, mode, heading_depth } =
-            self.blocks(counter)?;
-        Ok(Self {
+    fn filled(&self, counter: &str) -> Result<Strategy, ConfigError> {
+        let Limits { target, max, min, overlap, overlap_scope, mode, heading_depth } =
+            self.limits(counter)?;
+        Ok(Strategy::from(Self {
             size: Some(self.size.unwrap_or_default()),
             target: Some(target),
             max: Some(max),
@@ -196,12 +264,12 @@ impl Settings for Options {
             overlap_scope,
             mode,
             heading_depth: Some(heading_depth.into()),
-        })
+        }))
     }
 }
 
-impl Options {
-    fn blocks(&self, counter: &str) -> Result<Blocks, ConfigError> {
+impl Blocks {
+    fn limits(&self, counter: &str) -> Result<Limits, ConfigError> {
         let size = self.size.unwrap_or_default();
         let max = limit("max", self.max, self.least_max().max(size.max()))?;
         let default = target_within(max, self.max, size.target(), counter);
@@ -218,7 +286,7 @@ impl Options {
         }
         let heading_depth = self.depth()?;
         let Self { overlap_scope, mode, .. } = *self;
-        Ok(Blocks { target, max, min, overlap, overlap_scope, mode, heading_depth })
+        Ok(Limits { target, max, min, overlap, overlap_scope, mode, heading_depth })
     }
 
     /// What a maximum that is not set must be at least for what is set.
@@ -247,13 +315,13 @@ mod tests {
     use super::*;
 
     fn rules(options: &str) -> Result<String, String> {
-        let options: Options = serde_json::from_str(options).map_err(|error| error.to_string())?;
+        let options: Blocks = serde_json::from_str(options).map_err(|error| error.to_string())?;
         options.rules("words").map(|rules| format!("{rules:?}")).map_err(|error| error.to_string())
     }
 
     fn limits(options: &str) -> String {
         let rules = rules(options).unwrap();
-        rules.strip_prefix("Blocks { ").unwrap().split(", overlap_scope").next().unwrap().to_owned()
+        rules.strip_prefix("Limits { ").unwrap().split(", overlap_scope").next().unwrap().to_owned()
     }
 
     #[test]

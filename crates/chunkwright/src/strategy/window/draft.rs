@@ -2,7 +2,7 @@
 
 use super::open::Open;
 use super::parents::Parents;
-use super::{Tail, Window};
+use super::{Limits, Tail};
 use crate::note::{Note, NoteKind};
 use crate::plan::{Piece, Plan};
 use crate::span::Span;
@@ -88,7 +88,7 @@ pub(super) struct Drafts<'b> {
 
 impl Drafts<'_> {
     /// Does with the last chunk as the rules say, and makes plans.
-    pub(super) fn finish(mut self, rules: &Window) -> Vec<Plan> {
+    pub(super) fn finish(mut self, rules: &Limits) -> Vec<Plan> {
         if self.drafts.last().is_some_and(|last| last.is_headings_only) {
             self.join_last();
         }

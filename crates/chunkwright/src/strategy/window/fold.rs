@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::Window;
+use super::Limits;
 use super::draft::{Draft, Drafts};
 use super::open::{Open, Turn};
 use super::parents::Parents;
@@ -17,7 +17,7 @@ const LEAST_SHARE: usize = 8;
 
 pub(super) struct Fold<'b> {
     pub(super) brief: &'b Brief<'b>,
-    rules: &'b Window,
+    rules: &'b Limits,
     /// The most units in a chunk.
     pub(super) max: usize,
     pub(super) parents: Parents<'b>,
@@ -33,7 +33,7 @@ pub(super) struct Fold<'b> {
 }
 
 impl<'b> Fold<'b> {
-    pub(super) fn new(brief: &'b Brief<'b>, rules: &'b Window) -> Self {
+    pub(super) fn new(brief: &'b Brief<'b>, rules: &'b Limits) -> Self {
         let max = brief.units_within(rules.max);
         Self {
             brief,

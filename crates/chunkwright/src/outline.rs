@@ -41,7 +41,7 @@ impl Node {
 
 /// All nodes of a document in reading order, the document first.
 #[derive(Debug)]
-pub struct Tree<'s> {
+pub struct Outline<'s> {
     source: &'s str,
     /// Where the document is published.
     pub url: Option<String>,
@@ -49,7 +49,7 @@ pub struct Tree<'s> {
     pub nodes: Vec<Node>,
 }
 
-impl<'s> Tree<'s> {
+impl<'s> Outline<'s> {
     pub(crate) fn new(document: &Document<'s>, identity: &Identity<'_>, hidden: usize) -> Self {
         let crumbs = identity.crumbs(document);
         let nodes = (0..document.sections.len())
@@ -103,11 +103,10 @@ fn node(
 #[cfg(test)]
 mod tests {
 
-    use crate::{Chunker, Config, Source, Strategy, counter_by_name};
+    use crate::{Chunker, Source, Tree, Words};
 
     fn chunker() -> Chunker {
-        let config = Config { strategy: Strategy::Tree, ..Config::default() };
-        Chunker::new(config, counter_by_name("words:1").unwrap()).unwrap()
+        Chunker::new(Tree::default(), Words::with_factor(1.0).unwrap()).unwrap()
     }
 
     const PAGE: &str =
@@ -115,7 +114,7 @@ mod tests {
 
     #[test]
     fn every_heading_with_content_below_is_a_node() {
-        let tree = chunker().tree(&Source::new("x.md", PAGE));
+        let tree = chunker().outline(&Source::new("x.md", PAGE));
         let nodes: Vec<_> = tree.nodes.iter().map(|n| (n.id.as_str(), n.parent, n.depth)).collect();
         let expected = [
             ("docs:x.md", None, 0),
@@ -130,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_parent_is_rebuilt_in_one_call() {
-        let tree = chunker().tree(&Source::new("x.md", PAGE));
+        let tree = chunker().outline(&Source::new("x.md", PAGE));
         assert_eq!(tree.text(2), "## B\n\nb text\n\n### C\n\nc text");
         assert_eq!((tree.body(0), tree.body(1), tree.body(2)), ("Intro", "", "b text"));
         assert_eq!(tree.text(0), PAGE.trim_end());
@@ -139,7 +138,7 @@ mod tests {
     #[test]
     fn chunks_are_the_nodes_with_a_body() {
         let chunker = chunker();
-        let chunks = chunker.chunk(&Source::new("x.md", PAGE)).chunks;
+        let chunks = chunker.chunk("x.md", PAGE).chunks;
         let found: Vec<_> = chunks.iter().map(|c| (c.position, &*c.text)).collect();
         assert_eq!(found, [(0, "Intro"), (2, "b text"), (3, "c text"), (4, "d text")]);
         assert_eq!(chunks[2].breadcrumb.join(" "), "A B C", "the title is told once");
@@ -149,8 +148,8 @@ mod tests {
     fn an_edit_inside_a_section_touches_no_other_chunk() {
         let chunker = chunker();
         let edited = PAGE.replace("b text", "b text, reworded\n\nand longer");
-        let before = chunker.chunk(&Source::new("x.md", PAGE)).chunks;
-        let after = chunker.chunk(&Source::new("x.md", &edited)).chunks;
+        let before = chunker.chunk("x.md", PAGE).chunks;
+        let after = chunker.chunk("x.md", &edited).chunks;
         for (one, other) in before.iter().zip(&after) {
             assert_eq!(one.id, other.id);
             assert_eq!(one.content_hash() == other.content_hash(), &*one.title != "B");

@@ -70,7 +70,7 @@ impl Options {
         let counter = chunkwright::counter_by_name(self.counter).expect("a counter");
         let Ok(chunker) = Chunker::new(self.config.clone(), Arc::clone(&counter)) else { return };
         let source = Source { format, ..Source::new("page.md", page) };
-        let faults = chunkwright_laws::check(&chunker, &*counter, &source);
+        let faults = chunkwright_testkit::laws::check(&chunker, &*counter, &source);
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         assert!(faults.is_empty(), "{self:#?}\n{page:?}\n{}", faults.join("\n"));
     }

@@ -25,16 +25,7 @@ static INDEX: LazyLock<Snapshot> = LazyLock::new(|| {
         std::fs::write(pages.join(name), page).expect("a page");
     }
     let index: PathBuf = dir.join("index");
-    let trees = vec![Tree { name: None, path: pages }];
-    let all = Update {
-        trees,
-        only_these: true,
-        indexing: None,
-        rebuild: false,
-        jobs: 1,
-        max_file_bytes: 1 << 20,
-    };
-    update(&index, &all).expect("an index");
+    update(&index, &Update::of(vec![Tree::at(pages)])).expect("an index");
     Snapshot::open(&index).expect("a snapshot")
 });
 

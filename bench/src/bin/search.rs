@@ -122,17 +122,7 @@ fn main() -> Result<()> {
 }
 
 fn index(work: &Path, tree: &Path) -> Result<chunkwright_search::Report> {
-    Ok(update(
-        &work.join("index"),
-        &Update {
-            trees: vec![Tree { name: Some("docs".to_owned()), path: tree.to_owned() }],
-            only_these: true,
-            indexing: None,
-            rebuild: false,
-            jobs: 1,
-            max_file_bytes: u64::MAX,
-        },
-    )?)
+    Ok(update(&work.join("index"), &Update::of(vec![Tree::at(tree).named("docs")]))?)
 }
 
 /// Counts every section as the index does.

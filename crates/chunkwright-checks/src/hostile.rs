@@ -6,7 +6,7 @@ use std::process::Command;
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use chunkwright_hostile::{Pattern, patterns};
+use chunkwright_testkit::hostile::{Pattern, patterns};
 use clap::Parser;
 
 /// What is done with each page: a strategy and a counter.
@@ -165,13 +165,15 @@ fn row(pattern: &Pattern, (growth, with): (f64, &str), bytes: usize) -> Result<S
 /// Builds the program that Valgrind watches.
 fn build() -> Result<()> {
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--release", "--package", "chunkwright-hostile"]).current_dir(root());
-    ensure!(build.status()?.success(), "cannot build chunkwright-hostile");
+    build
+        .args(["build", "--release", "--package", "chunkwright-checks", "--bin", "grow"])
+        .current_dir(root());
+    ensure!(build.status()?.success(), "cannot build `grow`");
     Ok(())
 }
 
 fn program() -> PathBuf {
-    target().join("release/chunkwright-hostile")
+    target().join("release/grow")
 }
 
 fn root() -> PathBuf {

@@ -67,7 +67,7 @@ fn check(
     let work = |entry: &Entry| match read(entry, MAX_FILE_BYTES) {
         Ok(text) => {
             let source = entry.with_text(&text);
-            chunkwright_laws::check(&chunker, &*counter, &source)
+            chunkwright_testkit::laws::check(&chunker, &*counter, &source)
         }
         Err(error) => {
             eprintln!("{error}");

@@ -118,8 +118,10 @@ impl Args {
     fn file(&self, entry: &Entry, text: &str, chunker: &Chunker, shape: &Shape) -> Result<Done> {
         let source = entry.with_text(text);
         let chunked = chunker.chunk_source(&source);
-        let notes = chunked.notes.iter().filter(|_| !self.common.working.quiet);
         let path = shown(entry.path.as_ref());
+        // Records carry their notes, if there are any records.
+        let is_said = chunked.chunks.is_empty() && !self.common.working.quiet;
+        let notes = chunked.notes().filter(|_| is_said);
         let said = notes.map(|note| format!("{path}: {}", note.message)).collect();
         Ok(Done { part: shape.part(&source, &chunked.chunks, chunker.max_tokens())?, said })
     }

@@ -64,19 +64,17 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     refuse_if_none(&trees)?;
     let dir = args.place.of(&trees, &settings);
     let running = settings.running();
-    let update = Update {
-        trees,
-        only_these: args.paths.is_empty(),
-        indexing: settings.indexing(),
-        rebuild: args.rebuild,
-        jobs: running.threads(),
-        max_file_bytes: running.max_file_size,
-    };
+    let mut update = Update::of(trees);
+    update.only_these = args.paths.is_empty();
+    update.indexing = settings.indexing();
+    update.rebuild = args.rebuild;
+    (update.jobs, update.max_file_bytes) = (running.threads(), running.max_file_size);
     let report = index(&dir, &update, args)?;
     if !args.watch {
         return Ok(report.errors.len());
     }
-    watch(&dir, Update { rebuild: false, ..update }, args)
+    update.rebuild = false;
+    watch(&dir, update, args)
 }
 
 impl Args {
@@ -89,11 +87,17 @@ impl Args {
                 );
             }
             let name = |path: &PathBuf| self.tree.clone().or_else(|| named(path, settings));
-            let tree = |path: &PathBuf| Tree { name: name(path), path: path.clone() };
+            let tree = |path: &PathBuf| {
+                let tree = Tree::at(path);
+                match name(path) {
+                    Some(name) => tree.named(name),
+                    None => tree,
+                }
+            };
             return Ok(self.paths.iter().map(tree).collect());
         }
         let trees = settings.trees().iter();
-        let trees = trees.map(|(name, path)| Tree { name: Some(name.clone()), path: path.clone() });
+        let trees = trees.map(|(name, path)| Tree::at(path).named(name));
         match (trees.collect::<Vec<_>>(), settings.file_name()) {
             (trees, _) if !trees.is_empty() => Ok(trees),
             (_, Some(file)) => bail!("{file} has no [trees.NAME]; add one, or name a PATH"),

@@ -10,7 +10,7 @@ use chunkwright_config::Settings;
 use chunkwright_io::{FileError, MAX_FILE_BYTES, read_file};
 use chunkwright_search::answer::Found;
 use chunkwright_search::render::{self, Fields};
-use chunkwright_search::{Answer, Error, Filter, Request, Snapshot, Tree, Update, update};
+use chunkwright_search::{Answer, Error, Request, Snapshot, Tree, Update, update};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
@@ -252,17 +252,13 @@ fn asked(line: &str) -> Result<(String, Map<String, Value>), &'static str> {
 
 impl Args {
     fn request(&self, settings: &Settings) -> Request {
-        Request {
-            limit: self.limit,
-            merge: !self.no_merge,
-            strict: self.strict,
-            filter: Filter {
-                trees: self.tree.clone(),
-                paths: self.path.clone(),
-                conditions: self.conditions.clone(),
-            },
-            tuning: settings.tuning(),
-        }
+        let mut request = Request::default();
+        (request.limit, request.merge, request.strict) = (self.limit, !self.no_merge, self.strict);
+        request.filter.trees.clone_from(&self.tree);
+        request.filter.paths.clone_from(&self.path);
+        request.filter.conditions.clone_from(&self.conditions);
+        request.tuning = settings.tuning();
+        request
     }
 }
 
@@ -285,14 +281,10 @@ fn refresh(dir: &Path, settings: &Settings) -> Result<Option<String>> {
     let running = settings.running();
     let trees = Snapshot::open(dir)?.trees();
     let trees = trees.into_iter().filter(|(_, root)| root.is_dir());
-    let wanted = Update {
-        trees: trees.map(|(name, path)| Tree { name: Some(name), path }).collect(),
-        only_these: false,
-        indexing: settings.indexing(),
-        rebuild: false,
-        jobs: running.threads(),
-        max_file_bytes: running.max_file_size,
-    };
+    let trees = trees.map(|(name, path)| Tree::at(path).named(name));
+    let mut wanted = Update::of(trees.collect());
+    wanted.indexing = settings.indexing();
+    (wanted.jobs, wanted.max_file_bytes) = (running.threads(), running.max_file_size);
     let start = Instant::now();
     loop {
         match update(dir, &wanted) {

@@ -178,8 +178,9 @@ impl Settings {
         let effect = self.effect(&[], None);
         let ConfigTable { mdx, slugs, shortcodes, url_base, .. } = effect.read(Part::Cutting);
         let Running { input_format, .. } = effect.read(Part::Running);
-        let indexing = effect.read(Part::Index);
-        let indexing = Indexing { input_format, mdx, slugs, shortcodes, url_base, ..indexing };
+        let mut indexing: Indexing = effect.read(Part::Index);
+        (indexing.input_format, indexing.mdx, indexing.slugs) = (input_format, mdx, slugs);
+        (indexing.shortcodes, indexing.url_base) = (shortcodes, url_base);
         (effect.says(Part::Index) || indexing != Indexing::default()).then_some(indexing)
     }
 

@@ -27,7 +27,7 @@ pub use self::parquet::ParquetWriter;
 pub use diff::{Diff, DiffError, Fate, Move, Outcome, Summary};
 pub use entries::{Entries, Entry, Source, is_readable};
 pub use error::{FileError, OutputError, Reason, WalkError, plain, shown};
-pub use output::{Output, WRITE_BUFFER, is_temporary, temporary};
+pub use output::{Output, WRITE_BUFFER, is_temporary, write_whole};
 pub use pipeline::ordered;
 pub use provenance::Provenance;
 pub use read::{MAX_FILE_BYTES, read, read_file};

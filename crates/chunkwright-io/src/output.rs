@@ -136,12 +136,20 @@ fn beside(path: &Path) -> Result<Sink, OutputError> {
     Ok(Sink::Beside { file: buffered(file), target: parent.join(name) })
 }
 
-/// A temporary file with the permissions of any new file, rather than those of a secret one.
+/// Replaces a file as a whole: whoever reads it sees the old or the new content, never a part.
 ///
 /// # Errors
-///
-/// When `parent` cannot be written.
-pub fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
+/// When its directory cannot be written.
+pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = temporary(path.parent().unwrap_or(Path::new(".")))?;
+    file.write_all(content)?;
+    file.as_file().sync_data()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// A temporary file with the permissions of any new file, rather than those of a secret one.
+fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
     let (prefix, suffix) = TEMPORARY;
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix).suffix(suffix);

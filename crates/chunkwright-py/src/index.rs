@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use chunkwright_config::Settings;
 use chunkwright_search::render::{self, Fields};
-use chunkwright_search::{Answer, Error, Filter, Request, Snapshot, Tree, Tuning, Update, update};
+use chunkwright_search::{Answer, Error, Request, Snapshot, Tree, Tuning, Update, update};
 use pyo3::exceptions::{PyFileNotFoundError, PyLookupError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -65,18 +65,17 @@ impl Index {
         strict: bool,
         explain: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let filter = Filter {
-            trees: list("trees", trees)?,
-            paths: list("paths", paths)?,
-            conditions: list("where", r#where)?,
-        };
-        let limit = limit.map(|limit| count("limit", limit)).transpose()?;
+        let mut request = Request::default();
+        request.filter.trees = list("trees", trees)?;
+        request.filter.paths = list("paths", paths)?;
+        request.filter.conditions = list("where", r#where)?;
+        request.limit = limit.map(|limit| count("limit", limit)).transpose()?;
+        (request.merge, request.strict, request.tuning) = (merge, strict, self.tuning);
         let max_tokens = max_tokens.map(|tokens| count("max_tokens", tokens)).transpose()?;
         let fields = fields.map(|fields| texts("fields", fields)).transpose()?;
         let fields = fields.map(Fields::named).transpose().map_err(wrong)?;
         let format = format.map(|format| text("format", format)).transpose()?;
         let format = Format::named(format.as_deref())?;
-        let request = Request { limit, merge, strict, filter, tuning: self.tuning };
         let query = text("query", query)?;
         let clean = |answer: &Answer| {
             let mut answer = answer.clone();
@@ -178,14 +177,9 @@ pub(crate) fn update_index<'py>(
         let message = format!("trees: there is no {}", missing.path.display());
         return Err(PyFileNotFoundError::new_err(message));
     }
-    let what = Update {
-        trees,
-        only_these: false,
-        indexing: settings.indexing(),
-        rebuild,
-        jobs: running.threads(),
-        max_file_bytes: running.max_file_size,
-    };
+    let mut what = Update::of(trees);
+    (what.indexing, what.rebuild) = (settings.indexing(), rebuild);
+    (what.jobs, what.max_file_bytes) = (running.threads(), running.max_file_size);
     let report = py.detach(|| update(&path, &what)).map_err(wrong)?;
     to_python(py, &report)
 }
@@ -221,12 +215,12 @@ fn list(argument: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String
 fn named(trees: &Bound<'_, PyAny>) -> PyResult<Vec<Tree>> {
     let Ok(trees) = trees.cast::<PyDict>() else {
         let places = places("trees", trees)?.into_iter();
-        return Ok(places.map(|path| Tree { name: None, path }).collect());
+        return Ok(places.map(Tree::at).collect());
     };
     let tree = |(name, path): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         let name = text("trees", &name)?.to_string();
         let path = places(&format!("trees[{name:?}]"), &path)?;
-        Ok(path.into_iter().map(move |path| Tree { name: Some(name.clone()), path }))
+        Ok(path.into_iter().map(move |path| Tree::at(path).named(name.clone())))
     };
     Ok(trees.iter().map(tree).collect::<PyResult<Vec<_>>>()?.into_iter().flatten().collect())
 }

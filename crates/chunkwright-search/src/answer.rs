@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// The answer to a query.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Answer {
     /// The query as it was asked.
     pub query: String,
@@ -31,6 +32,7 @@ pub struct Answer {
 
 /// A word that no result contains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Unmatched {
     /// The word as it was typed.
     pub term: String,
@@ -41,6 +43,7 @@ pub struct Unmatched {
 
 /// A result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Found {
     /// The node for its own text, `{node}+` for all below it too, `{node}@{n}` for a part of it,
     /// `{node}@{n}-{m}` for several parts.
@@ -103,6 +106,7 @@ pub struct Found {
 
 /// A hit that was merged into a result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Source {
     /// The node.
     pub id: String,
@@ -112,6 +116,7 @@ pub struct Source {
 
 /// A result that did not fit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Handle {
     /// What `get` takes.
     pub id: String,
@@ -123,6 +128,7 @@ pub struct Handle {
 
 /// A node or a part, by its id.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Node {
     /// Its id.
     pub id: String,
@@ -167,6 +173,7 @@ pub struct Node {
 /// What [`Listed`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Kind {
     /// A tree.
     Tree,
@@ -180,6 +187,7 @@ pub enum Kind {
 
 /// One line of a listing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Listed {
     /// What it is.
     pub kind: Kind,
@@ -210,6 +218,7 @@ pub struct Listed {
 
 /// How an index is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Status {
     /// Where it is.
     pub index: std::path::PathBuf,
@@ -229,6 +238,7 @@ pub struct Status {
 
 /// How a tree is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TreeStatus {
     /// Its name.
     pub name: String,

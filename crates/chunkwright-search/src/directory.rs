@@ -1,10 +1,10 @@
 //! The engine's directory, which can also be read by those who may not write there.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chunkwright_io::temporary;
+use chunkwright_io::write_whole;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
     DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
@@ -56,11 +56,7 @@ impl tantivy::Directory for Directory {
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
         // The engine would make it for its user alone.
-        let mut file = temporary(&self.dir)?;
-        file.write_all(data)?;
-        file.as_file().sync_data()?;
-        file.persist(self.dir.join(path))?;
-        Ok(())
+        write_whole(&self.dir.join(path), data)
     }
 
     fn sync_directory(&self) -> io::Result<()> {

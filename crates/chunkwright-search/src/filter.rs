@@ -14,6 +14,7 @@ use crate::runs::Runs;
 
 /// What to look at; everything, if nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Filter {
     /// Only these trees.
     pub trees: Vec<String>,

@@ -5,7 +5,7 @@
 //! it can be [searched](Snapshot::search), asked for a node by its [id](Snapshot::get), and
 //! [listed](Snapshot::list). [`merge`] and [`query`] are the two parts that need no index.
 
-pub mod analyze;
+mod analyze;
 pub mod answer;
 mod assemble;
 mod browse;

@@ -33,6 +33,7 @@ const INTRODUCTION_TOKENS: usize = 60;
 /// When hits become one result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Merging {
     /// The share of a parent's children that must be exceeded. Default: 0.5.
     pub aggregation_threshold: f64,
@@ -454,3 +455,6 @@ impl<'a> Pass<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ use crate::merge::Merging;
 /// How an index is made. It is kept in the index; another one means another index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Indexing {
     /// The language whose endings are cut off. Default: `english`.
     pub language: Language,
@@ -56,6 +57,7 @@ impl Indexing {
 /// What a field counts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Weights {
     /// The heading. Default: 8.
     pub title: f32,
@@ -76,6 +78,7 @@ impl Default for Weights {
 /// How hits are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Ranking {
     /// How many nodes of each tree the index proposes. Default: 200.
     pub candidates: usize,
@@ -99,6 +102,7 @@ pub struct Ranking {
 /// What counts more in a query of a few words, which is likely to be the title of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Keywords {
     /// The most words of such a query; 0: no query is one. Default: 3.
     pub words: usize,
@@ -134,6 +138,7 @@ impl Default for Ranking {
 /// How answers are made: all that can be tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Tuning {
     /// A node of more tokens that has parts is returned by its parts. Default: 800.
     pub max_result_tokens: usize,
@@ -151,6 +156,7 @@ impl Default for Tuning {
 
 /// What a search is to give.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Request {
     /// The most results. Default: 10, or as many as fit into a budget.
     pub limit: Option<usize>,

@@ -38,15 +38,7 @@ fn index(pages: &[String]) -> (TempDir, Snapshot) {
         fs::write(root.join(format!("{nth}.md")), page).unwrap();
     }
     let dir = folder.path().join("index");
-    let what = Update {
-        trees: vec![Tree { name: None, path: root }],
-        only_these: true,
-        indexing: None,
-        rebuild: false,
-        jobs: 1,
-        max_file_bytes: 1_000_000,
-    };
-    update(&dir, &what).unwrap();
+    update(&dir, &Update::of(vec![Tree::at(root)])).unwrap();
     let snapshot = Snapshot::open(&dir).unwrap();
     (folder, snapshot)
 }
@@ -98,8 +90,8 @@ fn check_budget(
             })
         };
         for found in all.results.iter().filter(|found| !shown(found)) {
-            let alone = Answer { results: vec![found.clone()], ..all.clone() };
-            let none = Answer { results: Vec::new(), ..all.clone() };
+            let (mut alone, mut none) = (all.clone(), all.clone());
+            (alone.results, none.results) = (vec![found.clone()], Vec::new());
             let cost = tokens(&render(&alone)) - tokens(&render(&none));
             assert!(
                 cost + used + 8 > budget,
@@ -143,9 +135,10 @@ proptest! {
     ) {
         let (_folder, snapshot) = index(&pages);
         for (query, budget) in queries.iter().zip(budgets) {
-            let request = Request { limit: Some(50), merge, ..Request::default() };
+            let mut request = Request::default();
+            (request.limit, request.merge) = (Some(50), merge);
             check(&snapshot, &pages, &snapshot.search(query, &request).unwrap());
-            let request = Request { merge, ..Request::default() };
+            request.limit = None;
             for render in formats() {
                 let answer = check_budget(&snapshot, query, &request, budget, &render);
                 answer.iter().for_each(|answer| check(&snapshot, &pages, answer));

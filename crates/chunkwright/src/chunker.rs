@@ -68,13 +68,31 @@ impl<'s> Source<'s> {
     }
 }
 
-/// What a source was cut into.
-#[derive(Debug)]
+/// The chunks of a source.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, NoteKind, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let chunked = chunker.chunk("tea.md", "---\ntitle: [Tea\n---\n\n# Tea\n");
+/// assert_eq!(chunked.chunks.len(), 1);
+/// assert!(chunked.notes().any(|note| note.kind == NoteKind::FrontMatter));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Chunked<'s> {
-    /// The chunks, in reading order. The document's notes are on the first.
+    /// The chunks, in reading order. The first one also has the document's notes.
     pub chunks: Vec<Chunk<'s>>,
-    /// The document's notes, when there is no chunk to carry them.
-    pub notes: Vec<Note>,
+    /// The document's notes, if there is no chunk to carry them.
+    unplaced: Vec<Note>,
+}
+
+impl Chunked<'_> {
+    /// Everything that is unusual about the document and its chunks.
+    pub fn notes(&self) -> impl Iterator<Item = &Note> {
+        self.unplaced.iter().chain(self.chunks.iter().flat_map(|chunk| &chunk.notes))
+    }
 }
 
 /// Splits texts into chunks. It is made once, and can be shared between threads.
@@ -203,7 +221,7 @@ impl Chunker {
         let brief = self.brief(document, &identity);
         let mut plans = self.plans(&brief);
         let Some(first) = plans.first_mut() else {
-            return Chunked { chunks: Vec::new(), notes: document.notes.clone() };
+            return Chunked { chunks: Vec::new(), unplaced: document.notes.clone() };
         };
         first.notes.splice(0..0, document.notes.iter().cloned());
         let mut maker = Maker::new(document, &identity);
@@ -212,7 +230,7 @@ impl Chunker {
             let tokens = brief.ruler.scale().tokens(plan.units);
             maker.chunk(plan, context.text.clone(), tokens)
         };
-        Chunked { chunks: plans.into_iter().map(&mut make).collect(), notes: Vec::new() }
+        Chunked { chunks: plans.into_iter().map(&mut make).collect(), unplaced: Vec::new() }
     }
 
     /// What each chunk of a source is made of, without making the chunks; `document` is the source
@@ -305,7 +323,8 @@ impl Chunker {
 }
 
 /// The tokens of a document's parts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Measures {
     /// Of each block.
     pub blocks: Vec<usize>,

@@ -77,7 +77,7 @@ impl Page {
         let chunker = Chunker::new(config, counter).unwrap_or_else(|e| panic!("{place}: {e}"));
         let chunked = chunker.chunk_source(&Source::new(&path, &input.text).in_tree(&tree));
         if chunked.chunks.is_empty() {
-            return "no chunks\n".to_owned() + &notes(&chunked.notes);
+            return "no chunks\n".to_owned() + &notes(chunked.notes());
         }
         let listed = chunked.chunks.iter().map(|chunk| list(chunk, &show, input.is_filled));
         listed.collect::<Vec<_>>().join("\n")
@@ -115,7 +115,7 @@ fn list(chunk: &Chunk<'_>, show: &[String], is_filled: bool) -> String {
     let (first, last) = (lines.start(), lines.end());
     let plural = if *tokens == 1 { "" } else { "s" };
     let mut listed = format!("{id} · {tokens} token{plural} · lines {first}-{last} · {trail}\n");
-    listed += &notes(&chunk.notes);
+    listed += &notes(chunk.notes.iter());
     for name in show.iter().filter(|name| *name != "embed_text") {
         writeln!(listed, "{name}: {}", visible(&field(chunk, name))).unwrap();
     }
@@ -128,10 +128,10 @@ fn list(chunk: &Chunk<'_>, show: &[String], is_filled: bool) -> String {
     listed
 }
 
-fn notes(notes: &[Note]) -> String {
+fn notes<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
     let kind = |note: &Note| serde_json::to_value(note.kind).unwrap();
     let line = |note: &Note| format!("! {}: {}\n", kind(note).as_str().unwrap(), note.message);
-    notes.iter().map(line).collect()
+    notes.map(line).collect()
 }
 
 fn field(chunk: &Chunk<'_>, name: &str) -> String {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use chunkwright::{Chunk, Chunker, ConfigTable, Scale, StrategyName, TextKind, TokenCounter};
-use chunkwright_hostile::patterns;
+use chunkwright_testkit::hostile::patterns;
 
 /// Bytes of a page, at three sizes.
 const SIZES: [usize; 3] = [10_000, 20_000, 40_000];

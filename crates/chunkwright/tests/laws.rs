@@ -50,7 +50,8 @@ fn check(strategy: StrategyName, counter: &str, target: usize, faults: &mut Vec<
         }
         let chunker = Chunker::new(config, Arc::clone(&counter)).unwrap();
         for (path, text) in corpus() {
-            let found = chunkwright_laws::check(&chunker, &*counter, &Source::new(&path, &text));
+            let found =
+                chunkwright_testkit::laws::check(&chunker, &*counter, &Source::new(&path, &text));
             faults.extend(found.iter().map(|f| format!("{strategy} {name} {target} {max} {f}")));
         }
     }
@@ -77,10 +78,10 @@ fn laws_hold_for_every_strategy_and_hostile_page() {
             let mut config = ConfigTable::default().with_limits(target, target * 2);
             config.strategy = strategy;
             let chunker = Chunker::new(config, Arc::clone(&counter)).unwrap();
-            for pattern in chunkwright_hostile::patterns() {
+            for pattern in chunkwright_testkit::hostile::patterns() {
                 let (path, page) = (pattern.path(), (pattern.page)(HOSTILE_BYTES));
                 let source = Source::new(&path, &page);
-                let found = chunkwright_laws::check(&chunker, &*counter, &source);
+                let found = chunkwright_testkit::laws::check(&chunker, &*counter, &source);
                 faults.extend(found.iter().map(|fault| format!("{strategy} {target} {fault}")));
             }
         }

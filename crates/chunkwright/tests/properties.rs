@@ -260,7 +260,7 @@ impl Options {
     fn hold_laws(&self, path: &str, text: &str) -> Result<(), TestCaseError> {
         let counter = chunkwright::counter_by_name(self.counter).unwrap();
         let source = Source::new(path, text);
-        let faults = chunkwright_laws::check(&self.chunker(), &*counter, &source);
+        let faults = chunkwright_testkit::laws::check(&self.chunker(), &*counter, &source);
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         prop_assert!(faults.is_empty(), "{text:?}\n{}", faults.join("\n"));
         Ok(())

@@ -58,18 +58,7 @@ impl Pages {
     }
 
     pub(crate) fn update(&self) -> Result<chunkwright_search::Report, Error> {
-        let tree = Tree { name: None, path: self.root() };
-        update(
-            &self.index(),
-            &Update {
-                trees: vec![tree],
-                only_these: false,
-                indexing: None,
-                rebuild: false,
-                jobs: 1,
-                max_file_bytes: 1_000_000,
-            },
-        )
+        update(&self.index(), &Update::of(vec![Tree::at(self.root())]))
     }
 
     /// The one version that all pages of the index have; none if there is no index.

@@ -19,41 +19,36 @@ use tantivy::tokenizer::{TokenStream, Tokenizer};
 use crate::language::Language;
 pub(crate) use characters::is_paired;
 use stems::Stems;
-pub use stream::Stream;
+pub(crate) use stream::Stream;
 
 /// A term of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Term {
+pub(crate) struct Term {
     /// What is looked up.
-    pub text: String,
+    pub(crate) text: String,
     /// Which word of the text it is.
-    pub position: usize,
+    pub(crate) position: usize,
     /// The bytes it was made of.
-    pub bytes: Range<usize>,
+    pub(crate) bytes: Range<usize>,
     /// Whether it says little.
-    pub is_stop_word: bool,
+    pub(crate) is_stop_word: bool,
 }
 
 /// Turns text into terms.
 #[derive(Clone)]
-pub struct Analyzer {
+pub(crate) struct Analyzer {
     language: Language,
     stems: Stems,
 }
 
 impl Analyzer {
     /// An analyzer for text in this language.
-    pub fn new(language: Language) -> Self {
+    pub(crate) fn new(language: Language) -> Self {
         Self { language, stems: Stems::new(language) }
     }
 
-    /// The language.
-    pub fn language(&self) -> Language {
-        self.language
-    }
-
     /// A text as one term, so that `NetworkPolicy` is `Network policies`; nothing without letters.
-    pub fn key(&self, text: &str) -> Option<String> {
+    pub(crate) fn key(&self, text: &str) -> Option<String> {
         let letters = text.chars().filter(|letter| letter.is_alphanumeric());
         let joined: String = letters.flat_map(char::to_lowercase).collect();
         let terms = self.terms(&joined);
@@ -62,7 +57,7 @@ impl Analyzer {
     }
 
     /// All terms of a text, in reading order.
-    pub fn terms(&self, text: &str) -> Vec<Term> {
+    pub(crate) fn terms(&self, text: &str) -> Vec<Term> {
         let mut stems = self.stems.clone();
         let mut stream = Stream::new(&mut stems, text);
         let mut terms = Vec::new();

@@ -14,7 +14,7 @@ use super::stems::Stems;
 const LONGEST_TERM_BYTES: usize = 80;
 
 /// The terms of a text, one after the other.
-pub struct Stream<'a> {
+pub(crate) struct Stream<'a> {
     stems: &'a mut Stems,
     text: &'a str,
     /// Where the next word is looked for.

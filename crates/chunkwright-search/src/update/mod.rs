@@ -9,7 +9,7 @@ mod writer;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use chunkwright_io::{FileError, shown};
+use chunkwright_io::{FileError, MAX_FILE_BYTES, shown};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
@@ -22,6 +22,7 @@ use scope::Scopes;
 
 /// A directory, or one file, to be indexed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tree {
     /// Its name; none for that of the directory.
     pub name: Option<String>,
@@ -29,8 +30,19 @@ pub struct Tree {
     pub path: PathBuf,
 }
 
-/// What to do.
+/// What to do. [`Update::of`] makes one, and its fields may be changed.
+///
+/// ```no_run
+/// use chunkwright_search::{Tree, Update, update};
+///
+/// let mut wanted = Update::of(vec![Tree::at("docs")]);
+/// wanted.jobs = 4;
+/// let report = update("index".as_ref(), &wanted)?;
+/// println!("{} new files", report.added);
+/// # Ok::<(), chunkwright_search::Error>(())
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Update {
     /// What to index.
     pub trees: Vec<Tree>,
@@ -46,8 +58,37 @@ pub struct Update {
     pub max_file_bytes: u64,
 }
 
+impl Tree {
+    /// The tree of a directory, or of one file, named after its directory.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { name: None, path: path.into() }
+    }
+
+    /// The same with another name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+}
+
+impl Update {
+    /// Indexes these trees, and leaves all others as they are, with one thread.
+    pub fn of(trees: Vec<Tree>) -> Self {
+        Self {
+            trees,
+            only_these: false,
+            indexing: None,
+            rebuild: false,
+            jobs: 1,
+            max_file_bytes: MAX_FILE_BYTES,
+        }
+    }
+}
+
 /// What was done.
 #[derive(Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Report {
     /// Files that were not in the index.
     pub added: usize,
@@ -129,14 +170,8 @@ pub(crate) fn pending(
     if !root.is_dir() {
         return Ok(Report { unchanged: known.len(), ..Report::default() });
     }
-    let update = Update {
-        trees: vec![Tree { name: Some(name.to_owned()), path: root.to_owned() }],
-        only_these: true,
-        indexing: None,
-        rebuild: false,
-        jobs: 1,
-        max_file_bytes: u64::MAX,
-    };
+    let mut update = Update::of(vec![Tree::at(root).named(name)]);
+    update.only_these = true;
     let format = snapshot.indexing().input_format;
     let scopes = Scopes::find(&update, format, &snapshot.place.base(), &BTreeMap::new(), false)?;
     let changes = Changes::between(&scopes, known);

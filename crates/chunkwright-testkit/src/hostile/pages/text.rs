@@ -1,6 +1,6 @@
 //! Plain text: lines without an end, characters that are more than they seem, blanks.
 
-use crate::{Pattern, fill};
+use crate::hostile::{Pattern, fill};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::markdown("one line without a blank", |n| fill(n, "xxxxxxx.")),

@@ -1,6 +1,6 @@
 //! Front matter: large, deep, or never closed.
 
-use crate::{Pattern, count, fill};
+use crate::hostile::{Pattern, count, fill};
 
 fn yaml(inside: &str) -> String {
     format!("---\n{inside}\n---\n\ntext\n")

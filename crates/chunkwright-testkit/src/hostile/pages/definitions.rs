@@ -1,6 +1,6 @@
 //! Link and footnote definitions: many, nearly, or each leading to the next.
 
-use crate::{Pattern, count, fill};
+use crate::hostile::{Pattern, count, fill};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::markdown("link definitions", |n| count(n, |nth| format!("[a{nth}]: b\n"))),

@@ -2,7 +2,7 @@
 
 use chunkwright::{Block, BlockKind, Chunk};
 
-use crate::Case;
+use super::Case;
 
 impl Case<'_> {
     /// Fences and tables that fit are whole; those that do not are cut into fences and tables.

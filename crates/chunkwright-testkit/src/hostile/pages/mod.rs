@@ -9,7 +9,7 @@ mod mdx;
 mod tables;
 mod text;
 
-use crate::Pattern;
+use crate::hostile::Pattern;
 
 pub(crate) const ROOMS: &[&[Pattern]] = &[
     blocks::PATTERNS,

@@ -1,6 +1,6 @@
 //! MDX: braces, tags and scripts that are opened and never closed.
 
-use crate::{Pattern, count, fill};
+use crate::hostile::{Pattern, count, fill};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::mdx("braces opened", |n| fill(n, "{")),

@@ -8,7 +8,7 @@ use std::thread;
 
 use anyhow::{Context as _, Result, bail};
 use chunkwright::{Chunker, Source, Strategy, StrategyName};
-use chunkwright_hostile::{Pattern, patterns};
+use chunkwright_testkit::hostile::{Pattern, patterns};
 
 /// The stack of a thread, unless told otherwise.
 const STACK: usize = 2 << 20;
@@ -78,8 +78,7 @@ fn outcome(chunker: &Chunker, pattern: &Pattern, bytes: usize) -> String {
     let page = (pattern.page)(bytes);
     let path = pattern.path();
     let chunked = chunker.chunk(&path, &page);
-    let of_chunks = chunked.chunks.iter().flat_map(|chunk| &chunk.notes);
-    let kinds = of_chunks.chain(&chunked.notes).map(|note| serde_json::to_value(note.kind));
+    let kinds = chunked.notes().map(|note| serde_json::to_value(note.kind));
     let kinds: BTreeSet<String> =
         kinds.filter_map(|kind| Some(kind.ok()?.as_str()?.to_owned())).collect();
     format!("{} {}", chunked.chunks.len(), kinds.into_iter().collect::<Vec<_>>().join(", "))

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use chunkwright::{Chunk, Piece, Span, TextKind};
 
-use crate::Case;
+use super::Case;
 
 /// Returns the tokens of a chunk's `embed_text`.
 pub(crate) fn recount(case: &Case<'_>, chunk: &Chunk<'_>) -> usize {

@@ -1,7 +1,8 @@
 //! Merging: rule by rule on one small tree, and its invariants on random ones.
 
-use chunkwright_search::merge::{Capped, Hit, Merged, Merging, Node, Order, Rule, merge};
 use proptest::prelude::*;
+
+use super::{Capped, Hit, Merged, Merging, Node, Order, Rule, merge};
 
 /// The five rules alone: no bounds, and results sorted by sums.
 const UNBOUND: Merging = Merging {

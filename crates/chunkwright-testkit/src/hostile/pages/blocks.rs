@@ -1,6 +1,6 @@
 //! Headings, lists, quotes and fences: many, deep, or never closed.
 
-use crate::{Pattern, count, fill};
+use crate::hostile::{Pattern, count, fill};
 
 /// Steps that make a page of so many bytes if the n-th one is n bytes long.
 fn steps(bytes: usize) -> usize {

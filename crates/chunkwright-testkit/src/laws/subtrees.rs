@@ -2,7 +2,7 @@
 
 use chunkwright::{Source, SplitOversized, Strategy};
 
-use crate::Case;
+use super::Case;
 
 impl Case<'_> {
     /// In `hierarchical` a subtree that fits the maximum is spread over several chunks only where

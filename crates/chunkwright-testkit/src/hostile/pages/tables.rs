@@ -1,6 +1,6 @@
 //! Tables: long, wide, ragged, or nearly tables.
 
-use crate::{Pattern, count, fill};
+use crate::hostile::{Pattern, count, fill};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::markdown("one long table", |n| {

@@ -1,6 +1,6 @@
 //! HTML: opened and never closed, as blocks and in lines.
 
-use crate::{Pattern, count, fill};
+use crate::hostile::{Pattern, count, fill};
 
 pub(super) const PATTERNS: &[Pattern] = &[
     Pattern::markdown("comments in a line, never closed", |n| fill(n, "a <!-- ")),

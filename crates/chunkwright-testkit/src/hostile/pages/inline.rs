@@ -1,6 +1,6 @@
 //! Emphasis, links and code in one paragraph: openers without closers, and the other way round.
 
-use crate::{Pattern, fill};
+use crate::hostile::{Pattern, fill};
 
 /// So many of one, then as many of another.
 fn halves(bytes: usize, first: &str, second: &str) -> String {

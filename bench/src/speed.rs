@@ -75,7 +75,7 @@ fn totals<'c>(
         for counter in COUNTERS {
             let planner = ours::chunker(*strategy, counter, None)?;
             race.add_work(format!("plan {strategy} {counter}"), all, move || {
-                ours::plan(&planner, whole, documents)
+                ours::plan(&planner, documents)
             });
             let chunker = ours::chunker(*strategy, counter, None)?;
             race.add(format!("{strategy} {counter}"), whole, move |pages| {

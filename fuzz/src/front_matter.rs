@@ -25,8 +25,8 @@ pub fn check(inner: &str) {
     // A list in brackets takes the parser.
     let other = format!("---\n{inner}\nlast-of-all: [1]\n---\n");
     let added = read(&other);
-    let (Some(plain), Some(parsed)) = (&document.metadata, &added.metadata) else { return };
-    let is_same = document.blocks.len() == 1 && added.blocks.len() == 1 && !plain.is_empty();
+    let (Some(plain), Some(parsed)) = (document.metadata(), added.metadata()) else { return };
+    let is_same = document.blocks().len() == 1 && added.blocks().len() == 1 && !plain.is_empty();
     if is_same && parsed.get("last-of-all").is_some() && plain.get("last-of-all").is_none() {
         let kept: Vec<_> = parsed.iter().filter(|(name, _)| *name != "last-of-all").collect();
         assert_eq!(plain.iter().collect::<Vec<_>>(), kept);
@@ -38,14 +38,14 @@ fn read(page: &str) -> Document<'_> {
 }
 
 fn bounded(document: &Document<'_>) {
-    let is_lead = document.blocks[0].kind == BlockKind::FrontMatter;
-    let told = document.notes.iter().any(|note| note.kind == NoteKind::FrontMatter);
-    assert!(!told || document.metadata.is_none());
-    let Some(metadata) = &document.metadata else {
+    let is_lead = document.blocks()[0].kind == BlockKind::FrontMatter;
+    let told = document.notes().iter().any(|note| note.kind == NoteKind::FrontMatter);
+    assert!(!told || document.metadata().is_none());
+    let Some(metadata) = document.metadata() else {
         assert!(!is_lead || told, "what is taken as content is told");
         return;
     };
-    assert!(is_lead && document.blocks[0].span.len() <= MAX_BYTES + 16);
+    assert!(is_lead && document.blocks()[0].span.len() <= MAX_BYTES + 16);
     for (_, value) in metadata.iter() {
         assert!(depth(value) <= MAX_DEPTH, "{value:?}");
     }

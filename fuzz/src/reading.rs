@@ -21,8 +21,8 @@ pub fn check(page: &str, format: Format) {
     blocks(&document);
     headings(&document);
     sections(&document);
-    nodes(&source, &document);
-    let is_given_up = document.notes.iter().any(|note| note.kind == NoteKind::Parser);
+    nodes(&document);
+    let is_given_up = document.notes().iter().any(|note| note.kind == NoteKind::Parser);
     if format == Format::Markdown && is_plain(page) && !is_given_up {
         same_headings(&document);
     }
@@ -30,47 +30,47 @@ pub fn check(page: &str, format: Format) {
 
 fn blocks(document: &Document<'_>) {
     let mut at = 0;
-    for block in &document.blocks {
-        assert!(block.span.start == at && !block.span.is_empty(), "{:#?}", document.blocks);
-        assert!(document.source.is_char_boundary(at));
+    for block in document.blocks() {
+        assert!(block.span.start == at && !block.span.is_empty(), "{:#?}", document.blocks());
+        assert!(document.source().is_char_boundary(at));
         at = block.span.end;
     }
-    let is_blank = document.source.trim_start_matches('\u{feff}').trim().is_empty();
-    assert!(at == document.source.len() || is_blank, "blocks end at {at}");
+    let is_blank = document.source().trim_start_matches('\u{feff}').trim().is_empty();
+    assert!(at == document.source().len() || is_blank, "blocks end at {at}");
 }
 
 fn headings(document: &Document<'_>) {
-    let kinds = document.blocks.iter().enumerate();
+    let kinds = document.blocks().iter().enumerate();
     let of_blocks: Vec<_> = kinds
         .filter_map(|(nth, block)| match block.kind {
             BlockKind::Heading(level) => Some((nth, level)),
             _ => None,
         })
         .collect();
-    let told: Vec<_> = document.headings.iter().map(|h| (h.block, h.level)).collect();
+    let told: Vec<_> = document.headings().iter().map(|h| (h.block, h.level)).collect();
     assert_eq!(of_blocks, told);
-    let slugs: HashSet<_> = document.headings.iter().map(|heading| &heading.slug).collect();
-    assert_eq!(slugs.len(), document.headings.len(), "slugs are distinct");
+    let slugs: HashSet<_> = document.headings().iter().map(|heading| &heading.slug).collect();
+    assert_eq!(slugs.len(), document.headings().len(), "slugs are distinct");
 }
 
 fn sections(document: &Document<'_>) {
     let mut end = 0;
-    for (nth, section) in document.sections.iter().enumerate() {
+    for (nth, section) in document.sections().iter().enumerate() {
         assert_eq!(section.blocks.start, end, "sections tile the blocks");
         end = section.blocks.end;
-        assert!(section.subtree_end > nth && section.subtree_end <= document.sections.len());
+        assert!(section.subtree_end > nth && section.subtree_end <= document.sections().len());
         assert_eq!(section.parent.is_none(), nth == 0);
         if let Some(parent) = section.parent {
-            assert!(parent < nth && document.sections[parent].level < section.level);
-            assert!(section.subtree_end <= document.sections[parent].subtree_end);
+            assert!(parent < nth && document.sections()[parent].level < section.level);
+            assert!(section.subtree_end <= document.sections()[parent].subtree_end);
         }
     }
-    assert_eq!(end, document.blocks.len());
+    assert_eq!(end, document.blocks().len());
 }
 
-fn nodes(source: &Source<'_>, document: &Document<'_>) {
-    let tree = CHUNKER.outline_of(source, document);
-    assert_eq!(tree.nodes.len(), document.sections.len());
+fn nodes(document: &Document<'_>) {
+    let tree = CHUNKER.outline_document(document);
+    assert_eq!(tree.nodes.len(), document.sections().len());
     let ids: HashSet<_> = tree.nodes.iter().map(|node| &node.id).collect();
     assert_eq!(ids.len(), tree.nodes.len(), "ids are distinct");
     for (nth, node) in tree.nodes.iter().enumerate() {
@@ -90,10 +90,10 @@ fn is_plain(page: &str) -> bool {
 
 /// The parser that is behind the reading finds the same headings when it sees the whole page.
 fn same_headings(document: &Document<'_>) {
-    let page = with_spaces_after_fences(document.source);
+    let page = with_spaces_after_fences(document.source());
     let Ok(expected) = panic::catch_unwind(|| parsed_headings(&page)) else { return };
-    let start = |block: usize| document.blocks[block].span;
-    let found: Vec<_> = document.headings.iter().map(|h| (start(h.block), h.level)).collect();
+    let start = |block: usize| document.blocks()[block].span;
+    let found: Vec<_> = document.headings().iter().map(|h| (start(h.block), h.level)).collect();
     assert_eq!(found.len(), expected.len(), "{found:?} {expected:?}");
     for ((span, level), (at, expected)) in found.into_iter().zip(expected) {
         assert!(span.start <= at && at < span.end && level == expected, "{at} in {span:?}");

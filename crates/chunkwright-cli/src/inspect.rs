@@ -102,8 +102,8 @@ impl<'s> View<'s> {
         let rows = match what {
             What::Blocks => Rows::Blocks(chunker.measure(&document)),
             What::Sections => Rows::Sections(chunker.measure(&document)),
-            What::Plan => Rows::Chunks(chunker.chunk_of(source, &document).chunks),
-            What::Nodes => Rows::Nodes(chunker.outline_of(source, &document)),
+            What::Plan => Rows::Chunks(chunker.chunk_document(&document).chunks),
+            What::Nodes => Rows::Nodes(chunker.outline_document(&document)),
         };
         Self { document, rows }
     }
@@ -116,12 +116,12 @@ impl<'s> View<'s> {
             Rows::Chunks(chunks) => return chunks.iter().map(chunk).collect(),
             Rows::Nodes(tree) => nodes(tree),
         };
-        out.extend(self.document.notes.iter().map(|one| note("", one)));
+        out.extend(self.document.notes().iter().map(|one| note("", one)));
         out
     }
 
     fn blocks(&self, measures: &Measures) -> String {
-        let blocks: Vec<(usize, &Block)> = self.document.blocks.iter().enumerate().collect();
+        let blocks: Vec<(usize, &Block)> = self.document.blocks().iter().enumerate().collect();
         table::of(
             ["block", "tokens", "bytes"],
             &format!("{:<KIND$}  first line", "kind"),
@@ -158,11 +158,11 @@ impl<'s> View<'s> {
     fn shown_sections(&self, measures: &Measures) -> Vec<usize> {
         let is_shown =
             |nth: &usize| measures.sections[*nth] > 0 || self.document.heading(*nth).is_some();
-        (0..self.document.sections.len()).filter(is_shown).collect()
+        (0..self.document.sections().len()).filter(is_shown).collect()
     }
 
     fn first_line(&self, block: &Block) -> &'s str {
-        block.span.of(self.document.source).trim().lines().next().unwrap_or_default()
+        block.span.of(self.document.source()).trim().lines().next().unwrap_or_default()
     }
 
     fn json(&self, path: &str, chunker: &Chunker) -> Value {
@@ -176,11 +176,11 @@ impl<'s> View<'s> {
             Rows::Nodes(tree) => ("nodes", nodes_json(tree)),
         };
         let tokenizer = chunker.counter_name();
-        json!({"path": path, "tokenizer": tokenizer, name: rows, "notes": self.document.notes})
+        json!({"path": path, "tokenizer": tokenizer, name: rows, "notes": self.document.notes()})
     }
 
     fn blocks_json(&self, measures: &Measures) -> Vec<Value> {
-        let blocks = self.document.blocks.iter().zip(&measures.blocks);
+        let blocks = self.document.blocks().iter().zip(&measures.blocks);
         let json = |(block, tokens): (&Block, &usize)| {
             json!({
                 "kind": block.kind.name(), "tokens": tokens,
@@ -193,8 +193,8 @@ impl<'s> View<'s> {
 
     fn sections_json(&self, measures: &Measures) -> Vec<Value> {
         let json = |nth: usize| {
-            let section = &self.document.sections[nth];
-            let blocks = &self.document.blocks[section.blocks.clone()];
+            let section = &self.document.sections()[nth];
+            let blocks = &self.document.blocks()[section.blocks.clone()];
             let heading = self.document.heading(nth);
             json!({
                 "level": section.level,

@@ -158,7 +158,7 @@ fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(parent)
 }
 
-/// Whether a file is called like those of [`temporary`]: a run that was killed has left it.
+/// Whether a file has the name of a temporary one, which a killed run has left behind.
 pub fn is_temporary(name: &str) -> bool {
     let (prefix, suffix) = TEMPORARY;
     name.starts_with(prefix) && name.ends_with(suffix)

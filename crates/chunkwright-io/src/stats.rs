@@ -83,7 +83,7 @@ impl Stats {
     /// Returns the counts of one text, and those of each of its chunks.
     pub fn with_chunks(chunker: &Chunker, source: &Source<'_>) -> (Self, Vec<ChunkStats>) {
         let document = chunker.read(source);
-        let chunks = chunker.chunk_of(source, &document).chunks;
+        let chunks = chunker.chunk_document(&document).chunks;
         let cut = cut_blocks(&document, &chunks);
         let max = chunker.max_tokens().unwrap_or(usize::MAX);
         let each: Vec<_> =
@@ -109,7 +109,7 @@ impl Stats {
         stats.code = Blocks::of(&document, &cut, BlockKind::Code);
         stats.tables = Blocks::of(&document, &cut, BlockKind::Table);
         stats.payloads = document.payloads();
-        stats.subtrees = Subtrees::of(chunker, source, &document, &chunks);
+        stats.subtrees = Subtrees::of(chunker, &document, &chunks);
         (stats, each)
     }
 
@@ -164,7 +164,7 @@ impl ChunkStats {
     ) -> Self {
         let has_cut = |kind: BlockKind| {
             let mut cut = cut_blocks.range(chunk.blocks.clone());
-            cut.any(|&nth| document.blocks[nth].kind == kind)
+            cut.any(|&nth| document.blocks()[nth].kind == kind)
         };
         Self {
             id: chunk.id.clone(),
@@ -179,8 +179,8 @@ impl ChunkStats {
 
 impl Blocks {
     fn of(document: &Document<'_>, cut: &BTreeSet<usize>, kind: BlockKind) -> Self {
-        let all = document.blocks.iter().filter(|block| block.kind == kind).count();
-        let cut = cut.iter().filter(|&&nth| document.blocks[nth].kind == kind).count();
+        let all = document.blocks().iter().filter(|block| block.kind == kind).count();
+        let cut = cut.iter().filter(|&&nth| document.blocks()[nth].kind == kind).count();
         Self { all, cut }
     }
 
@@ -191,15 +191,10 @@ impl Blocks {
 }
 
 impl Subtrees {
-    fn of(
-        chunker: &Chunker,
-        source: &Source<'_>,
-        document: &Document<'_>,
-        chunks: &[Chunk<'_>],
-    ) -> Self {
+    fn of(chunker: &Chunker, document: &Document<'_>, chunks: &[Chunk<'_>]) -> Self {
         let Some(max) = chunker.max_tokens() else { return Self::default() };
-        let sections = 1..document.sections.len();
-        let with_children = |nth: &usize| document.sections[*nth].subtree_end > nth + 1;
+        let sections = 1..document.sections().len();
+        let with_children = |nth: &usize| document.sections()[*nth].subtree_end > nth + 1;
         let is_whole = |nth: &usize| {
             let is_oversize = |chunk: &Chunk<'_>| chunk.tokens > max;
             !is_spread(document, chunks, *nth) && !chunks.iter().any(is_oversize)
@@ -209,7 +204,7 @@ impl Subtrees {
         if others.is_empty() {
             return Self { fit: whole.len(), torn: 0 };
         }
-        let tokens = chunker.subtree_tokens(source, document);
+        let tokens = chunker.subtree_tokens(document);
         let fitting: Vec<usize> = others.into_iter().filter(|&nth| tokens[nth] <= max).collect();
         let torn = fitting.iter().filter(|&&nth| is_spread(document, chunks, nth)).count();
         Self { fit: whole.len() + fitting.len(), torn }
@@ -218,9 +213,9 @@ impl Subtrees {
 
 /// Whether a chunk begins inside the subtree of a section.
 fn is_spread(document: &Document<'_>, chunks: &[Chunk<'_>], section: usize) -> bool {
-    let start = document.blocks[document.sections[section].blocks.start].span.start;
-    let last = document.sections[section].subtree_end - 1;
-    let end = document.blocks[document.sections[last].blocks.end - 1].span.end;
+    let start = document.blocks()[document.sections()[section].blocks.start].span.start;
+    let last = document.sections()[section].subtree_end - 1;
+    let end = document.blocks()[document.sections()[last].blocks.end - 1].span.end;
     let next = chunks.partition_point(|chunk| chunk.span.start <= start);
     chunks.get(next).is_some_and(|chunk| chunk.span.start < end)
 }
@@ -232,7 +227,7 @@ fn is_headings_only(document: &Document<'_>, chunk: &Chunk<'_>) -> bool {
             _ => false,
         })
     };
-    let blocks = &document.blocks[chunk.blocks.clone()];
+    let blocks = &document.blocks()[chunk.blocks.clone()];
     blocks.iter().filter(|block| !hidden(block)).all(|block| block.kind.is_heading())
 }
 
@@ -244,8 +239,8 @@ fn cut_blocks(document: &Document<'_>, chunks: &[Chunk<'_>]) -> BTreeSet<usize> 
         _ => None,
     });
     let cut = |start: usize| {
-        let nth = document.blocks.partition_point(|block| block.span.end <= start);
-        document.blocks.get(nth).filter(|block| block.span.start < start).map(|_| nth)
+        let nth = document.blocks().partition_point(|block| block.span.end <= start);
+        document.blocks().get(nth).filter(|block| block.span.start < start).map(|_| nth)
     };
     starts.filter_map(cut).collect()
 }

@@ -151,7 +151,7 @@ impl Outliner {
 
     pub(crate) fn outline(&self, source: &Source<'_>) -> (Outline, About) {
         let document = self.tree.read(source);
-        let tree = self.tree.outline_of(source, &document);
+        let tree = self.tree.outline_document(&document);
         let mut nodes: Vec<Node> = Vec::with_capacity(tree.nodes.len());
         for (place, node) in tree.nodes.iter().enumerate() {
             let first_child = tree.children(place).next().map(|child| tree.nodes[child].span.start);
@@ -175,7 +175,7 @@ impl Outliner {
         }
         self.count(source.text, &mut nodes);
         let parts = self.parts(source, &tree, &nodes);
-        let about = About::of(document.metadata.as_deref());
+        let about = About::of(document.metadata());
         let outline = Outline { hash: hash(source.text), url: tree.url, nodes, parts };
         (outline, about)
     }

@@ -20,15 +20,27 @@ use crate::strategy::StrategyName;
 /// Bytes of front matter that is told with each chunk, at most.
 const MOST_REPEATED: usize = 4096;
 
-/// A stretch of a document, ready to be embedded, with its place in the structure.
+/// A chunk of a document, with its location, heading path and token count.
 ///
-/// With serde it goes to another process and comes back as it is. The record that files show is
-/// made of it in `chunkwright-io`.
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default().max(512), Words::default())?;
+/// let text = "# Tea\n\nBoil water first.\n";
+/// let chunk = &chunker.chunk("tea.md", text).chunks[0];
+/// assert_eq!(&*chunk.title, "Tea");
+/// assert_eq!(chunk.lines, 1..=3);
+/// assert_eq!(chunk.span.of(text), text);
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
+///
+/// Serializing a chunk with serde and deserializing it yields the same chunk. The JSON records in
+/// files have a different layout; the crate `chunkwright-io` writes them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Chunk<'s> {
-    /// Its place: `{tree}:{path}#{slug}` of its naming section; `~2`, `~3`, … for further chunks
-    /// that the same section names. Never made of text, order or sizes.
+    /// The id: `{tree}:{path}#{slug}` of the section that names the chunk. Ids of further chunks of
+    /// that section end with `~2`, `~3`, and so on. An id doesn't depend on the section's text.
     pub id: String,
     /// The document: `{tree}:{path}`.
     pub doc_id: Arc<str>,
@@ -40,9 +52,10 @@ pub struct Chunk<'s> {
     pub url: Option<String>,
     /// The slug of its naming section; none at depth 0.
     pub anchor: Option<Arc<str>>,
-    /// How the document was cut.
+    /// The strategy that split the document.
     pub strategy: StrategyName,
-    /// Its order in the document, from 0; with nodes, its place among all of them.
+    /// The index of the chunk in the document, from 0. With the strategy `tree`, the index of its
+    /// node in the [`Outline`](crate::Outline).
     pub position: usize,
     /// The level of its naming section, 0 for the document.
     pub depth: u8,
@@ -50,41 +63,41 @@ pub struct Chunk<'s> {
     pub title: Arc<str>,
     /// The title in front matter, else the first heading of level 1, else a name from the path.
     pub document_title: Arc<str>,
-    /// The file's name (with nodes the document's title), then the headings that lead here.
+    /// The file name (with the strategy `tree`, the document's title), then the heading path.
     pub breadcrumb: Vec<Arc<str>>,
-    /// What its pieces show, without leading blank lines and trailing white space.
+    /// The visible text of its pieces, without leading blank lines and trailing white space.
     pub text: Cow<'s, str>,
-    /// The tokens of its [`embed_text`](Self::embed_text).
+    /// The number of tokens in [`embed_text`](Self::embed_text).
     pub tokens: usize,
-    /// From its first to its last own byte.
+    /// The range from its first to its last own byte in the source.
     pub span: Span,
-    /// The lines from the first to the last that is not blank, counted from 1.
+    /// The range of lines from the first to the last that is not blank, counted from 1.
     pub lines: RangeInclusive<usize>,
-    /// Its blocks in the document.
+    /// The range of its blocks in [`Document::blocks`].
     pub blocks: Range<usize>,
-    /// What front matter says.
+    /// The front matter of the document.
     pub metadata: Option<Arc<Metadata>>,
-    /// What is worth telling about it, or (on the first chunk) about the document.
+    /// Notes on the chunk; on the first chunk, also those on the document.
     pub notes: Vec<Note>,
-    /// What it is made of.
+    /// The parts of the source, and the text added to them, that make up the chunk.
     pub pieces: Vec<Piece>,
     context: String,
-    /// The text without what nobody should see, where that differs.
+    /// The text without its elisions, where that differs.
     visible: Option<String>,
 }
 
 impl Chunk<'_> {
-    /// The line that stands before the text in [`embed_text`](Self::embed_text); may be empty.
+    /// Returns the line that precedes the text in [`embed_text`](Self::embed_text); may be empty.
     pub fn context(&self) -> &str {
         &self.context
     }
 
-    /// The first 16 bytes of the BLAKE3 hash of its text, in hexadecimal.
+    /// Returns the first 16 bytes of the BLAKE3 hash of its text, in hexadecimal.
     pub fn content_hash(&self) -> String {
         hash(&self.text)
     }
 
-    /// What an embedding model should see: the breadcrumb, a blank line, and the text without data
+    /// Returns the text to embed: the context line, a blank line, and the chunk's text without data
     /// URIs, comments and invisible characters.
     pub fn embed_text(&self) -> Cow<'_, str> {
         let text = self.visible.as_deref().unwrap_or(&self.text);
@@ -94,7 +107,7 @@ impl Chunk<'_> {
         Cow::Owned(format!("{}\n\n{text}", self.context))
     }
 
-    /// The same chunk with a text of its own, so that it may outlive the source.
+    /// Copies the text, so that the chunk can outlive the source.
     pub fn into_owned(self) -> Chunk<'static> {
         Chunk {
             id: self.id,

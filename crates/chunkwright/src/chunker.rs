@@ -28,26 +28,35 @@ const MOST_URL: usize = 2048;
 /// The path of a text that has none.
 const STDIN: &str = "-";
 
-/// A text to be cut, and the name it goes by.
+/// A text to split, with its path, tree and format.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Source, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let source = Source::new("tea.md", "# Tea\n\nBoil water first.\n").in_tree("handbook");
+/// assert_eq!(chunker.chunk_source(&source).chunks[0].id, "handbook:tea.md#tea");
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'s> {
     /// The text.
     pub text: &'s str,
-    /// Its path below the tree, with `/` between names.
+    /// Its path within the tree, with `/` as the separator.
     pub path: &'s str,
-    /// The name of the tree it belongs to.
+    /// The name of the tree that contains it.
     pub tree: &'s str,
-    /// What it is written in.
+    /// The format of the text.
     pub format: Format,
 }
 
 impl<'s> Source<'s> {
-    /// A text in the tree `docs`, in the format that its path tells.
+    /// Creates a source in the tree `docs`, with the format derived from the path.
     pub fn new(path: &'s str, text: &'s str) -> Self {
         Self { text, path, tree: "docs", format: Format::of_path(path) }
     }
 
-    /// The same text in another tree.
+    /// Sets the tree.
     #[must_use]
     pub fn in_tree(self, tree: &'s str) -> Self {
         Self { tree, ..self }
@@ -68,7 +77,7 @@ impl<'s> Source<'s> {
     }
 }
 
-/// The chunks of a source.
+/// The chunks of one source, as [`Chunker::chunk`] returns them.
 ///
 /// ```
 /// use chunkwright::{Chunker, Hierarchical, NoteKind, Words};
@@ -95,7 +104,19 @@ impl Chunked<'_> {
     }
 }
 
-/// Splits texts into chunks. It is made once, and can be shared between threads.
+/// Splits texts into chunks.
+///
+/// Create it once and use it for all documents. It can be shared between threads.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default().max(512), Words::default())?;
+/// for (path, text) in [("a.md", "# A\n\nOne.\n"), ("b.md", "# B\n\nTwo.\n")] {
+///     assert_eq!(chunker.chunk(path, text).chunks.len(), 1);
+/// }
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone)]
 pub struct Chunker {
     config: Config,
@@ -113,10 +134,10 @@ impl fmt::Debug for Chunker {
 }
 
 impl Chunker {
-    /// A chunker with these options and this counter.
+    /// Creates a chunker from a strategy or a whole [`Config`], and a counter.
     ///
     /// # Errors
-    /// When the options contradict each other or are out of range.
+    /// If the options contradict each other or are out of range.
     pub fn new(
         config: impl Into<Config>,
         counter: impl TokenCounter + 'static,
@@ -127,43 +148,44 @@ impl Chunker {
         Ok(Self { config, rules, counter, config_hash })
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The name of the counter.
+    /// Returns the name of the counter.
     pub fn counter_name(&self) -> &str {
         self.counter.name()
     }
 
-    /// A hash of all options, the counter and the strategy's version: it changes when the same
-    /// source may give other chunks.
+    /// Returns a hash of all options, the counter and the strategy's version. It changes whenever
+    /// the same source may give different chunks.
     pub fn config_hash(&self) -> &str {
         &self.config_hash
     }
 
-    /// The most tokens that a chunk may have.
+    /// Returns the maximum tokens per chunk; none with the strategy `tree`.
     pub fn max_tokens(&self) -> Option<usize> {
         self.rules.max()
     }
 
-    /// The tokens at which content is cut, where the strategy has such a goal below its maximum.
+    /// Returns the preferred tokens per chunk, if the strategy has a target.
     pub fn target_tokens(&self) -> Option<usize> {
         self.rules.target()
     }
 
-    /// Reads a source.
+    /// Parses a source into blocks and sections.
     pub fn read<'s>(&self, source: &Source<'s>) -> Document<'s> {
         let format = match (self.config.mdx, source.format) {
             (Mdx::On, Format::Markdown) => Format::Mdx,
             (Mdx::Off, Format::Mdx) => Format::Markdown,
             (_, format) => format,
         };
-        parse::read(source.text, format, self.config.slugs, &self.config.shortcodes)
+        let document = parse::read(source.text, format, self.config.slugs, &self.config.shortcodes);
+        Document { path: source.path, tree: source.tree, ..document }
     }
 
-    /// The tokens of each block and each section of a document.
+    /// Counts the tokens of each block and each section of a document.
     pub fn measure(&self, document: &Document<'_>) -> Measures {
         let ruler = Ruler::new(document, &*self.counter, self.hidden(document));
         let tokens = |blocks: std::ops::Range<usize>| ruler.scale().tokens(ruler.trimmed(blocks));
@@ -181,8 +203,8 @@ impl Chunker {
 
     /// Returns the tokens that each section would have as a chunk of its own together with all
     /// sections below it, context line included.
-    pub fn subtree_tokens(&self, source: &Source<'_>, document: &Document<'_>) -> Vec<usize> {
-        let brief = self.brief(document, &self.identity(source, document));
+    pub fn subtree_tokens(&self, document: &Document<'_>) -> Vec<usize> {
+        let brief = self.brief(document, &self.identity(document));
         let tokens = |section: usize| {
             let blocks = document.subtree_blocks(section);
             let blocks = blocks.start.max(brief.hidden).min(blocks.end)..blocks.end;
@@ -196,7 +218,7 @@ impl Chunker {
         (0..document.sections.len()).map(tokens).collect()
     }
 
-    /// Splits a text, which has this path below its tree.
+    /// Splits a text. The path becomes part of the ids, and its extension sets the format.
     ///
     /// ```
     /// use chunkwright::{Chunker, Hierarchical, Words};
@@ -210,14 +232,14 @@ impl Chunker {
         self.chunk_source(&Source::new(path, text))
     }
 
-    /// Splits a source, whose tree and format may be set.
+    /// Splits a source with its own tree and format.
     pub fn chunk_source<'s>(&self, source: &Source<'s>) -> Chunked<'s> {
-        self.chunk_of(source, &self.read(source))
+        self.chunk_document(&self.read(source))
     }
 
-    /// Cuts a source that has been [read](Self::read).
-    pub fn chunk_of<'s>(&self, source: &Source<'s>, document: &Document<'s>) -> Chunked<'s> {
-        let identity = self.identity(source, document);
+    /// Splits a source that has been [parsed](Self::read).
+    pub fn chunk_document<'s>(&self, document: &Document<'s>) -> Chunked<'s> {
+        let identity = self.identity(document);
         let brief = self.brief(document, &identity);
         let mut plans = self.plans(&brief);
         let Some(first) = plans.first_mut() else {
@@ -233,10 +255,9 @@ impl Chunker {
         Chunked { chunks: plans.into_iter().map(&mut make).collect(), unplaced: Vec::new() }
     }
 
-    /// What each chunk of a source is made of, without making the chunks; `document` is the source
-    /// as this chunker reads it.
-    pub fn plan(&self, source: &Source<'_>, document: &Document<'_>) -> Vec<Vec<Piece>> {
-        let identity = self.identity(source, document);
+    /// Returns the pieces of each chunk without rendering the chunks.
+    pub fn plan(&self, document: &Document<'_>) -> Vec<Vec<Piece>> {
+        let identity = self.identity(document);
         let plans = self.plans(&self.brief(document, &identity));
         plans.into_iter().map(|plan| plan.pieces).collect()
     }
@@ -254,14 +275,15 @@ impl Chunker {
         plans
     }
 
-    /// The outline of a source: every heading with content below it, with or without text of its own.
+    /// Returns the outline of a source: every heading with content below it, whether or not it has
+    /// text of its own.
     pub fn outline<'s>(&self, source: &Source<'s>) -> Outline<'s> {
-        self.outline_of(source, &self.read(source))
+        self.outline_document(&self.read(source))
     }
 
-    /// The outline of a source that has been [read](Self::read).
-    pub fn outline_of<'s>(&self, source: &Source<'s>, document: &Document<'s>) -> Outline<'s> {
-        let identity = Identity { strategy: StrategyName::Tree, ..self.identity(source, document) };
+    /// Returns the outline of a source that has been [parsed](Self::read).
+    pub fn outline_document<'s>(&self, document: &Document<'s>) -> Outline<'s> {
+        let identity = Identity { strategy: StrategyName::Tree, ..self.identity(document) };
         Outline::new(document, &identity, self.hidden(document))
     }
 
@@ -299,7 +321,9 @@ impl Chunker {
         document.blocks.iter().take_while(|block| is_hidden(block.kind)).count()
     }
 
-    fn identity<'d>(&self, source: &Source<'d>, document: &'d Document<'_>) -> Identity<'d> {
+    fn identity<'d>(&self, document: &'d Document<'_>) -> Identity<'d> {
+        let Document { source: text, path, tree, format, .. } = *document;
+        let source = Source { text, path, tree, format };
         let metadata = match self.config.frontmatter {
             FrontMatter::Strip => None,
             _ => document.metadata.as_ref().filter(|metadata| !metadata.is_empty()),
@@ -322,15 +346,26 @@ impl Chunker {
     }
 }
 
-/// The tokens of a document's parts.
+/// The token counts of a document's blocks and sections, as [`Chunker::measure`] returns them.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Source, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::with_factor(1.0)?)?;
+/// let source = Source::new("tea.md", "# Tea\n\nBoil water first.\n\n## Green\n\nWait.\n");
+/// let measures = chunker.measure(&chunker.read(&source));
+/// assert_eq!(measures.blocks, [2, 3, 2, 1]);
+/// assert_eq!(measures.sections, [0, 5, 3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Measures {
-    /// Of each block.
+    /// The tokens of each block.
     pub blocks: Vec<usize>,
-    /// Of each section's own blocks.
+    /// The tokens of each section's own blocks.
     pub sections: Vec<usize>,
-    /// Of each section with all sections below it.
+    /// The tokens of each section together with all sections below it.
     pub subtrees: Vec<usize>,
 }
 

@@ -16,33 +16,65 @@ pub use table::ConfigTable;
 /// The largest number of tokens that an option takes.
 const MOST_TOKENS: usize = 1_000_000_000;
 
-/// What becomes of front matter.
+/// The treatment of front matter.
+///
+/// ```
+/// use chunkwright::{Chunker, Config, FrontMatter, Words};
+///
+/// let mut config = Config::default();
+/// config.frontmatter = FrontMatter::Include;
+/// let chunker = Chunker::new(config, Words::default())?;
+/// let chunked = chunker.chunk("tea.md", "---\ntitle: Tea\n---\n\nBoil water first.\n");
+/// assert!(chunked.chunks[0].text.starts_with("---"));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FrontMatter {
-    /// It becomes metadata, and is not shown.
+    /// Parse it into [`Chunk::metadata`](crate::Chunk::metadata) and leave it out of the text.
     #[default]
     Metadata,
-    /// It becomes metadata, and is shown at the start of the first chunk.
+    /// Parse it, and keep it at the start of the first chunk.
     Include,
-    /// It is ignored.
+    /// Discard it.
     Strip,
 }
 
-/// Which files are read as MDX.
+/// The files that are parsed as MDX.
+///
+/// ```
+/// use chunkwright::{Chunker, Config, Format, Mdx, Source, Words};
+///
+/// let mut config = Config::default();
+/// config.mdx = Mdx::On;
+/// let chunker = Chunker::new(config, Words::default())?;
+/// let document = chunker.read(&Source::new("tea.md", "<Kettle />\n"));
+/// assert_eq!(document.format(), Format::Mdx);
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mdx {
-    /// Those with the extension `.mdx`.
+    /// Files with the extension `.mdx`.
     #[default]
     Auto,
-    /// All Markdown.
+    /// All Markdown files.
     On,
-    /// None.
+    /// No files.
     Off,
 }
 
-/// What is wrong with a configuration.
+/// An error in a configuration.
+///
+/// [`Chunker::new`](crate::Chunker::new) checks all options before any document is split.
+///
+/// ```
+/// use chunkwright::{Chars, Chunker, Hierarchical};
+///
+/// let error = Chunker::new(Hierarchical::default().target(800).max(512), Chars).unwrap_err();
+/// assert_eq!(error.option(), "target");
+/// assert_eq!(error.to_string(), "target (800) is above the maximum (512)");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -74,7 +106,7 @@ pub enum ConfigError {
         /// The maximum.
         max: usize,
     },
-    /// A level that no heading has.
+    /// A heading level is out of range.
     #[error("{option} ({value}) is out of range: expected 1 to 6")]
     NotALevel {
         /// The option.
@@ -82,13 +114,13 @@ pub enum ConfigError {
         /// Its value.
         value: usize,
     },
-    /// A strategy that does not exist.
+    /// No strategy has this name.
     #[error("unknown strategy `{0}`: use {names}", names = strategy_names())]
     UnknownStrategy(String),
 }
 
 impl ConfigError {
-    /// The option that is wrong: one of the chosen strategy, but for `strategy` itself.
+    /// Returns the name of the invalid option: one of the chosen strategy's, or `strategy` itself.
     pub const fn option(&self) -> &'static str {
         match self {
             Self::OutOfRange { option, .. }
@@ -117,9 +149,10 @@ pub(crate) fn limit(
     }
 }
 
-/// How documents are split: a strategy, and what all strategies share.
+/// The options of a [`Chunker`](crate::Chunker): a strategy, and the options that all strategies
+/// share.
 ///
-/// A strategy alone is a configuration too, with the defaults for everything else.
+/// A strategy converts into a configuration with defaults for everything else.
 ///
 /// ```
 /// use chunkwright::{Chars, Chunker, Config, Context, Hierarchical};
@@ -132,23 +165,23 @@ pub(crate) fn limit(
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Config {
-    /// How documents are split, with the options of that strategy.
+    /// The strategy, with its own options.
     pub strategy: Strategy,
     /// The context line of `embed_text`. Default: the strategy's.
     pub context: Option<Context>,
-    /// What becomes of front matter.
+    /// The treatment of front matter.
     pub frontmatter: FrontMatter,
-    /// Which files are read as MDX.
+    /// The files that are parsed as MDX.
     pub mdx: Mdx,
-    /// Whether each part of a table that is cut repeats the table's header. Default: yes.
+    /// Whether each part of a split table repeats the table's header. Default: yes.
     pub repeat_table_headers: bool,
-    /// Whether blocks over the maximum are cut, or which kinds of them.
+    /// The kinds of blocks that are split if they exceed the maximum. Default: all.
     pub split_oversized: SplitOversized,
-    /// Which characters the slugs of headings keep.
+    /// The characters that the slugs of headings keep.
     pub slugs: Slugs,
     /// Titles for shortcodes in headings.
     pub shortcodes: Shortcodes,
-    /// What a document's path is appended to where its front matter has no `url`.
+    /// The base URL for documents without a `url` in their front matter.
     pub url_base: Option<String>,
 }
 
@@ -184,14 +217,14 @@ impl Config {
         self.context.unwrap_or(self.strategy.name().default_context())
     }
 
-    /// A hash of all options as they take effect with a counter of this name, and of the strategy's
-    /// version. Outputs with different hashes may differ, and those with equal ones do not.
+    /// Returns a hash of the effective options with a counter of this name, and of the strategy's
+    /// version. Two configurations with the same hash split every document in the same way.
     ///
-    /// It is made of the names and values that configuration files use, so it outlives changes to
+    /// The hash covers the names and values that configuration files use, so it survives changes to
     /// the code.
     ///
     /// # Errors
-    /// When the options contradict each other or are out of range.
+    /// If the options contradict each other or are out of range.
     pub fn hash(&self, counter: &str) -> Result<String, ConfigError> {
         let mut config = self.clone();
         config.strategy = self.strategy.filled(counter)?.without_preset();

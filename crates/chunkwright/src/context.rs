@@ -11,10 +11,21 @@ use crate::document::{Document, Heading};
 use crate::elide;
 use crate::ruler::Ruler;
 
-/// The context line of `embed_text`: what precedes a chunk's text.
+/// The context line of `embed_text`, which precedes a chunk's text.
 ///
-/// All of them end with the headings that lead to the chunk, joined by ` › `. A heading that the
-/// text begins with is left out.
+/// Every kind ends with the headings that lead to the chunk, joined by ` › `. Headings at the start
+/// of the text are left out.
+///
+/// ```
+/// use chunkwright::{Chunker, Config, Context, Hierarchical, Words};
+///
+/// let mut config = Config::from(Hierarchical::default().max(12));
+/// config.context = Some(Context::Breadcrumb);
+/// let chunker = Chunker::new(config, Words::with_factor(1.0)?)?;
+/// let text = "# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n";
+/// assert_eq!(chunker.chunk("tea.md", text).chunks[1].context(), "tea.md › Tea");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

@@ -10,7 +10,17 @@ use crate::note::Note;
 use crate::parse::Format;
 use crate::span::{Span, next_line};
 
-/// What a block is.
+/// The kind of a [`Block`].
+///
+/// ```
+/// use chunkwright::{BlockKind, Chunker, Hierarchical, Source, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let document = chunker.read(&Source::new("tea.md", "# Tea\n\n- green\n- black\n"));
+/// let kinds: Vec<BlockKind> = document.blocks().iter().map(|block| block.kind).collect();
+/// assert_eq!(kinds, [BlockKind::Heading(1), BlockKind::List]);
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BlockKind {
@@ -20,7 +30,7 @@ pub enum BlockKind {
     FrontMatter,
     /// A heading of level 1 to 6.
     Heading(u8),
-    /// Running text.
+    /// A paragraph.
     Paragraph,
     /// A list with all its items.
     List,
@@ -28,7 +38,7 @@ pub enum BlockKind {
     Code,
     /// A table.
     Table,
-    /// A block quote; alerts too.
+    /// A block quote or an alert.
     Quote,
     /// An HTML block.
     Html,
@@ -51,7 +61,7 @@ pub enum BlockKind {
 }
 
 impl BlockKind {
-    /// The name shown to people and programs.
+    /// Returns the name in messages and records, such as `table`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ByteOrderMark => "bom",
@@ -74,7 +84,7 @@ impl BlockKind {
         }
     }
 
-    /// Whether this is a heading.
+    /// Returns whether this is a heading.
     pub const fn is_heading(self) -> bool {
         matches!(self, Self::Heading(_))
     }
@@ -84,7 +94,7 @@ impl BlockKind {
         !matches!(self, Self::ByteOrderMark | Self::FrontMatter | Self::Heading(_))
     }
 
-    /// How a counter should look at its text.
+    /// Returns whether counters treat its text as prose or as code.
     pub const fn text_kind(self) -> TextKind {
         match self {
             Self::Code | Self::Esm | Self::Jsx | Self::Expression => TextKind::Code,
@@ -93,69 +103,143 @@ impl BlockKind {
     }
 }
 
-/// A top-level unit of Markdown with the blank lines after it.
+/// A top-level block of Markdown, with the blank lines after it.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Source, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let text = "# Tea\n\nBoil water first.\n";
+/// let document = chunker.read(&Source::new("tea.md", text));
+/// assert_eq!(document.blocks()[0].span.of(text), "# Tea\n\n");
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it is.
+    /// The kind of the block.
     pub kind: BlockKind,
-    /// From the start of its first line to the start of the next block's first line.
+    /// The bytes from the start of its first line to the start of the next block.
     pub span: Span,
     /// The columns that its lines are indented by for standing in something else.
     pub(crate) indent: usize,
 }
 
 /// A heading, whether or not it opens a section.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Source, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let document = chunker.read(&Source::new("tea.md", "## *Green* tea\n\nWait.\n"));
+/// let heading = &document.headings()[0];
+/// assert_eq!((&*heading.title, &*heading.slug, heading.level), ("Green tea", "green-tea", 2));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
-    /// Its block.
+    /// The index of its block.
     pub block: usize,
-    /// 1 to 6.
+    /// The level, 1 to 6.
     pub level: u8,
     /// Its text without markup.
     pub title: Arc<str>,
-    /// Its `{#id}`, or a name made of its text; distinct in the document.
+    /// Its `{#id}`, or a slug derived from its text; unique within the document.
     pub slug: Arc<str>,
 }
 
-/// A heading with the blocks up to the next one; the first section is the preamble.
+/// A heading with the blocks up to the next heading. The first section is the preamble.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Source, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let text = "# Tea\n\nBoil water first.\n\n## Green\n\nWait.\n";
+/// let document = chunker.read(&Source::new("tea.md", text));
+/// let green = &document.sections()[2];
+/// assert_eq!((green.level, green.parent, green.blocks.clone()), (2, Some(1), 2..4));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Index of its heading; none for the preamble.
+    /// The index of its heading; none for the preamble.
     pub heading: Option<usize>,
-    /// Level of its heading, 0 for the preamble.
+    /// The level of its heading; 0 for the preamble.
     pub level: u8,
-    /// Its own blocks, heading included.
+    /// The range of its own blocks, including the heading.
     pub blocks: Range<usize>,
-    /// The section that holds it; none for the preamble.
+    /// The index of its parent section; none for the preamble.
     pub parent: Option<usize>,
-    /// One past the last section below it.
+    /// One past the index of the last section below it.
     pub subtree_end: usize,
     /// Whether it has no content of its own.
     pub is_bare: bool,
 }
 
-/// A document that has been read.
-#[derive(Debug)]
+/// A parsed document, as [`Chunker::read`](crate::Chunker::read) returns it. Its blocks cover every
+/// byte of the source exactly once, and nothing in it can be changed.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Source, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let document = chunker.read(&Source::new("tea.md", "# Tea\n\nBoil water first.\n"));
+/// assert_eq!((document.blocks().len(), document.title(1)), (2, "Tea"));
+/// assert_eq!(chunker.chunk_document(&document).chunks.len(), 1);
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
+#[derive(Clone, Debug)]
 pub struct Document<'s> {
-    /// The source, whose bytes the blocks tile.
-    pub source: &'s str,
-    /// What it is written in.
-    pub format: Format,
-    /// All blocks, in reading order.
-    pub blocks: Vec<Block>,
-    /// All headings at the top level, in reading order.
-    pub headings: Vec<Heading>,
-    /// All sections, in reading order; the first is the preamble, which may be without blocks.
-    pub sections: Vec<Section>,
-    /// What front matter says.
-    pub metadata: Option<Arc<Metadata>>,
-    /// What was odd.
-    pub notes: Vec<Note>,
+    pub(crate) source: &'s str,
+    pub(crate) path: &'s str,
+    pub(crate) tree: &'s str,
+    pub(crate) format: Format,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) headings: Vec<Heading>,
+    pub(crate) sections: Vec<Section>,
+    pub(crate) metadata: Option<Arc<Metadata>>,
+    pub(crate) notes: Vec<Note>,
     pub(crate) elisions: Vec<Elision>,
 }
 
+impl<'s> Document<'s> {
+    /// The source.
+    pub fn source(&self) -> &'s str {
+        self.source
+    }
+
+    /// The format that it was parsed as.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// All blocks, in reading order.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// All headings at the top level, in reading order.
+    pub fn headings(&self) -> &[Heading] {
+        &self.headings
+    }
+
+    /// All sections, in reading order. The first is the preamble, which may have no blocks.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// The front matter.
+    pub fn metadata(&self) -> Option<&Metadata> {
+        self.metadata.as_deref()
+    }
+
+    /// Notes on anything unusual in the source.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+}
+
 impl Document<'_> {
-    /// A section's heading text; empty for the preamble.
+    /// Returns a section's heading text; empty for the preamble.
     pub fn title(&self, section: usize) -> &str {
         self.heading(section).map_or("", |heading| &heading.title)
     }
@@ -166,7 +250,7 @@ impl Document<'_> {
         self.elisions.iter().filter(|elision| elision.kind == elide::Kind::Payload).count()
     }
 
-    /// The heading that opens a section.
+    /// Returns the heading that opens a section; none for the preamble.
     pub fn heading(&self, section: usize) -> Option<&Heading> {
         self.sections[section].heading.map(|heading| &self.headings[heading])
     }

@@ -1,10 +1,27 @@
-//! Cuts Markdown into chunks for retrieval: each within a token limit, each with its place in the
-//! document.
+//! Splits Markdown into chunks for retrieval: nothing lost, exact offsets, a hard token limit.
 //!
-//! A [`Chunker`] is made once, of a strategy and a [`TokenCounter`]. It turns a [`Source`] into
-//! [`Chunk`]s: text with an id, a breadcrumb, and the bytes, lines and blocks it came from. The
-//! chunks of a document, put together, are the document. Reading never fails; what is odd is told
-//! in [`Note`]s.
+//! A [`Chunker`] combines a strategy with a [`TokenCounter`]. It turns Markdown or MDX into
+//! [`Chunk`]s: text to embed, with an id, a heading path, a token count, and its bytes and lines in
+//! the source. Sections, tables and code blocks stay whole where they fit. Where they don't, each
+//! part is valid Markdown on its own.
+//!
+//! # Getting started
+//!
+//! Choose a strategy, a limit and a tokenizer, and split a text:
+//!
+//! ```
+//! # #[cfg(feature = "openai")] {
+//! use chunkwright::{Chunker, Hierarchical, O200k};
+//!
+//! let chunker = Chunker::new(Hierarchical::default().max(512), O200k)?;
+//! let chunked = chunker.chunk("tea.md", "# Tea\n\nBoil water first.\n");
+//! assert_eq!(chunked.chunks[0].tokens, 8);
+//! # }
+//! # Ok::<(), chunkwright::ConfigError>(())
+//! ```
+//!
+//! `O200k` needs the cargo feature `openai`. [`Words`] needs none. With a limit of 12 words, this
+//! text becomes two chunks:
 //!
 //! ```
 //! use chunkwright::{Chunker, Hierarchical, Words};
@@ -22,9 +39,84 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The counters [`Estimate`], [`Words`] and [`Chars`] need no vocabulary, and any function can count.
-//! Exact ones are behind cargo features: `openai` has `O200k` and `Cl100k`, `huggingface` has
-//! `HuggingFace`. Files and records are in the crate `chunkwright-io`.
+//! Embed [`Chunk::embed_text`], which adds the headings above the chunk. Store [`Chunk::text`],
+//! [`Chunk::span`] and [`Chunk::lines`] to show results and link to the source.
+//!
+//! # Choosing a strategy
+//!
+//! | Strategy | A chunk is | Use it for |
+//! |---|---|---|
+//! | [`Hierarchical`] | a section with its subsections, or neighboring sections under one parent | documentation; the default |
+//! | [`Window`] | consecutive lines, from one heading to a later one | chunks that repeat their parent headings in the text |
+//! | [`Blocks`] | consecutive blocks of about the target size | chunks of even size, overlap |
+//! | [`Tree`] | the text directly under one heading, of any size | search over sections |
+//!
+//! To set options that all strategies share, such as the context line or the treatment of front
+//! matter, pass a [`Config`]. For options from a configuration file, deserialize a [`ConfigTable`].
+//!
+//! # Limits and tokens
+//!
+//! Every limit is a number of tokens, and [`Chunk::tokens`] counts all of
+//! [`embed_text`](Chunk::embed_text), including the context line. No chunk exceeds `max`, with two
+//! exceptions: text that can't be split further, such as a single character, and blocks that
+//! [`SplitOversized`] keeps whole. Such a chunk has a note of the kind [`NoteKind::Oversize`].
+//! [`Tree`] never splits a section, so it has no limit.
+//!
+//! Without limits of your own, [`Hierarchical`] allows 1024 tokens per chunk, [`Window`] 750 and
+//! [`Blocks`] 768. See [`Size`] for presets.
+//!
+//! | Counter | Counts | Feature |
+//! |---|---|---|
+//! | `O200k` | tokens of GPT-4o and newer models, exactly | `openai` |
+//! | `Cl100k` | tokens of GPT-4 and `text-embedding-3-*`, exactly | `openai` |
+//! | `HuggingFace` | tokens of any model with a `tokenizer.json`, exactly | `huggingface` |
+//! | [`Estimate`] | characters, divided by a constant for prose or code | |
+//! | [`Words`] | words, times a factor | |
+//! | [`Chars`] | Unicode scalar values | |
+//!
+//! A function from `&str` to `usize` is a counter, too. [`counter_by_name`] returns a counter for a
+//! name such as `o200k`.
+//!
+//! # Cargo features
+//!
+//! No feature is on by default.
+//!
+//! - `openai` adds `O200k` and `Cl100k`. Their vocabularies are built in.
+//! - `huggingface` adds `HuggingFace`, which loads a local `tokenizer.json`.
+//!
+//! # Ids
+//!
+//! A chunk's id names its place: `{tree}:{path}#{slug}`. The tree is `docs` unless
+//! [`Source::in_tree`] sets it, and the path is the one you pass. The slug is the `{#id}` of the
+//! heading, or derived from the heading's text; repeated headings are numbered. If a section has
+//! several chunks, the second id ends with `~2`, the third with `~3`, and so on. Chunks of text
+//! before the first heading have no slug.
+//!
+//! An id doesn't depend on the section's text, so rewording a paragraph keeps it. Renaming the file
+//! or the heading changes it. To find chunks that must be embedded again, compare
+//! [`Chunk::content_hash`] too.
+//!
+//! # Errors and panics
+//!
+//! Markdown never makes the library fail. Only invalid options and tokenizers are errors; splitting
+//! returns no `Result`, and anything unusual is reported as a [`Note`].
+//!
+//! If the Markdown parser panics, the crate catches the panic. It treats the affected part as plain
+//! paragraphs and adds a note of the kind [`NoteKind::Parser`]. Single blocks are parsed a second
+//! time, to split them and to find comments and data URIs. A panic there is caught without a note:
+//! the block is split like plain text, or its comments and data URIs stay in `embed_text`.
+//!
+//! Some things are out of the crate's control:
+//!
+//! - The default panic hook still prints the message of a caught panic to standard error.
+//! - With `panic = "abort"`, panics can't be caught, and the process ends.
+//! - Panics in your own [`TokenCounter`] are passed on to the caller.
+//!
+//! # What the crate doesn't do
+//!
+//! It reads no files, except that `HuggingFace::from_file` (and the name `hf:PATH`) loads a
+//! tokenizer. It doesn't use the network, the environment or the clock, and starts no threads.
+//! The crate `chunkwright-io` reads directories and writes records.
 
 mod chunk;
 mod chunker;
@@ -76,3 +168,7 @@ pub use strategy::{
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(all(doctest, feature = "openai"))]
+#[doc = include_str!("../../../docs/from-text-splitter.md")]
+struct FromTextSplitter;

@@ -7,27 +7,38 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cell::Cell;
 use std::fmt;
 
-/// A value of front matter.
+/// A value in front matter.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Source, Value, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let source = Source::new("tea.md", "---\nminutes: 3\n---\n\nBoil water first.\n");
+/// let document = chunker.read(&source);
+/// let metadata = document.metadata().expect("the page has front matter");
+/// assert_eq!(metadata.get("minutes"), Some(&Value::Integer(3)));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Nothing.
+    /// Null, or a key without a value.
     Null,
     /// True or false.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Integer(i64),
-    /// A number with a fraction.
+    /// A floating-point number.
     Float(f64),
-    /// Text; dates too.
+    /// A string or a date.
     Text(String),
     /// A list.
     List(Vec<Value>),
-    /// Named values.
+    /// A map.
     Map(Metadata),
 }
 
 impl Value {
-    /// The text, if this is one.
+    /// Returns the text if the value is [`Text`](Self::Text).
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -45,24 +56,35 @@ impl Value {
     }
 }
 
-/// Named values, in the order they were written.
+/// The front matter of a document: keys and values, in source order.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Value, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let text = "---\ntitle: Tea\ntags: [hot]\n---\n\nBoil water first.\n";
+/// let chunk = chunker.chunk("tea.md", text).chunks.remove(0);
+/// let metadata = chunk.metadata.expect("the page has front matter");
+/// assert_eq!(metadata.get("title").and_then(Value::as_text), Some("Tea"));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metadata {
     entries: IndexMap<String, Value>,
 }
 
 impl Metadata {
-    /// The value under `key`.
+    /// Returns the value of `key`.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.entries.get(key)
     }
 
-    /// Whether there is nothing in it.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Names and values, in the order they were written.
+    /// Returns an iterator over keys and values, in source order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.entries.iter().map(|(name, value)| (name.as_str(), value))
     }

@@ -7,20 +7,29 @@ use serde::{Deserialize, Serialize};
 use crate::document::BlockKind;
 
 /// The kind of a [`Note`], for programs.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, NoteKind, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let chunks = chunker.chunk("tea.md", "```sh\nboil water\n").chunks;
+/// assert!(chunks[0].notes.iter().any(|note| note.kind == NoteKind::UnclosedFence));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoteKind {
-    /// The chunk is over its maximum and cannot be cut.
+    /// The chunk exceeds the maximum and cannot or must not be split.
     Oversize,
-    /// The chunk holds part of a table or code block, or a line, row or list item that had to be
-    /// cut like a paragraph.
+    /// The chunk contains part of a table or code block, or of a line, row or list item that had to
+    /// be split like a paragraph.
     Cut,
     /// A code fence runs to the end of the document.
     UnclosedFence,
-    /// Front matter is read as content, or is too long to repeat in every record.
+    /// Front matter is treated as content, or is too long to repeat in every chunk.
     FrontMatter,
-    /// The end of the document was dropped, as requested.
+    /// The end of the document was dropped, as configured with [`Tail::Drop`](crate::Tail::Drop).
     DroppedTail,
     /// Data URIs are left out of `embed_text`.
     DataUri,
@@ -28,22 +37,33 @@ pub enum NoteKind {
     Payload,
     /// Invisible characters are left out of `embed_text`.
     Invisible,
-    /// MDX that does not parse is read as Markdown.
+    /// MDX that does not parse is treated as Markdown.
     Mdx,
-    /// The Markdown parser failed, and the document is read as plain paragraphs.
+    /// The Markdown parser failed, or lists and quotes nest too deep. The document, or the affected
+    /// part of it, is treated as plain paragraphs.
     Parser,
 }
 
-/// Something worth reporting about a chunk or its document.
+/// A note: something unusual about a chunk or its document.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default().max(6), Words::with_factor(1.0)?)?;
+/// let text = "```sh\nboil water\npour water\nadd tea\n```\n";
+/// let note = &chunker.chunk("tea.md", text).chunks[0].notes[0];
+/// assert_eq!(note.message, "contains part of the code block that starts on line 1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Note {
     /// The kind, for programs.
     pub kind: NoteKind,
-    /// The kind of block that was cut, such as `table`. Only on [`NoteKind::Cut`].
+    /// The kind of block that was split, such as `table`. Only with [`NoteKind::Cut`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<Cow<'static, str>>,
-    /// The line on which that block starts, counted from 1.
+    /// The line where that block starts, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
     /// A sentence for people.

@@ -7,45 +7,65 @@ use crate::context::Crumbs;
 use crate::document::Document;
 use crate::span::{Span, without_leading_blank_lines};
 
-/// A node: the document, or a heading with content below it.
+/// A node of an [`Outline`]: the document, or a heading with content below it.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Source, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let text = "# Tea\n\n## Green\n\nWait.\n";
+/// let node = &chunker.outline(&Source::new("tea.md", text)).nodes[2];
+/// assert_eq!((node.id.as_str(), node.body_text(text)), ("docs:tea.md#green", "Wait."));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Node {
     /// `{tree}:{path}` for the document, `{tree}:{path}#{slug}` for a heading.
     pub id: String,
-    /// The node that holds it; none for the document.
+    /// The index of its parent; none for the document.
     pub parent: Option<usize>,
-    /// The nodes that it holds are among those that follow it, up to this one.
+    /// One past the index of its last descendant.
     pub subtree_end: usize,
-    /// The level of its heading, 0 for the document.
+    /// The level of its heading; 0 for the document.
     pub depth: u8,
     /// The text of its heading, or the document's title.
     pub title: Arc<str>,
-    /// The slug of its heading, empty for the document.
+    /// The slug of its heading; empty for the document.
     pub slug: Arc<str>,
-    /// The document's title, then the headings that lead here, its own last.
+    /// The document's title, then the heading path, ending with its own heading.
     pub breadcrumb: Vec<Arc<str>>,
-    /// All of it: its heading line, its body and all nodes below it.
+    /// The bytes of its heading line, its body and all nodes below it.
     pub span: Span,
-    /// Its own text, from the end of its heading line on; none if it has none.
+    /// The bytes of its own text after the heading line, if it has any.
     pub body: Option<Span>,
 }
 
 impl Node {
-    /// Returns its own text in the source it was read from, without blank lines around it.
+    /// Returns its own text, given the source of the document, without surrounding blank lines.
     pub fn body_text<'s>(&self, source: &'s str) -> &'s str {
         let body = self.body.map_or("", |body| body.of(source));
         without_leading_blank_lines(body).trim_end()
     }
 }
 
-/// All nodes of a document in reading order, the document first.
+/// The outline of a document: all nodes in reading order, the document first.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Source, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let outline = chunker.outline(&Source::new("tea.md", "# Tea\n\n## Green\n\nWait.\n"));
+/// assert_eq!(outline.text(2), "## Green\n\nWait.");
+/// assert_eq!(outline.children(1).collect::<Vec<_>>(), [2]);
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Debug)]
 pub struct Outline<'s> {
     source: &'s str,
-    /// Where the document is published.
+    /// The URL of the document.
     pub url: Option<String>,
-    /// The nodes; a node's place in this list is its position.
+    /// The nodes, in reading order.
     pub nodes: Vec<Node>,
 }
 
@@ -57,17 +77,17 @@ impl<'s> Outline<'s> {
         Self { source: document.source, url: identity.url.clone(), nodes: nodes.collect() }
     }
 
-    /// The text of a node with all that is below it, headings included.
+    /// Returns the text of a node and of all nodes below it, including headings.
     pub fn text(&self, node: usize) -> &'s str {
         self.nodes[node].span.of(self.source).trim_end()
     }
 
-    /// A node's own text, without heading lines.
+    /// Returns a node's own text, without heading lines.
     pub fn body(&self, node: usize) -> &'s str {
         self.nodes[node].body_text(self.source)
     }
 
-    /// The nodes directly below a node.
+    /// Returns the indices of a node's children.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> {
         let end = self.nodes[node].subtree_end;
         let inside = move |child: usize| (child < end).then_some(child);

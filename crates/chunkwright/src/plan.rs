@@ -11,17 +11,31 @@ use crate::render;
 use crate::span::{Span, line_start};
 use crate::split::Cut;
 
-/// A part of a plan.
+/// A piece of a chunk: bytes of the source, or text that is added to them.
+///
+/// If a document has chunks, every byte of the source is in exactly one own or hidden piece. The
+/// only exception is text that [`Tail::Drop`](crate::Tail::Drop) removes.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Piece, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default().max(6), Words::with_factor(1.0)?)?;
+/// let text = "```sh\nboil water\npour water\nadd tea\n```\n";
+/// let first = chunker.chunk("tea.md", text).chunks.remove(0);
+/// let [Piece::Own(lines), Piece::Glue(fence)] = &first.pieces[..] else { panic!("two pieces") };
+/// assert_eq!((lines.start, fence.trim()), (0, "```"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Piece {
     /// Bytes of the source that belong to this chunk.
     Own(Span),
-    /// Bytes of the source shown again: overlap, parent headings, a table's header, a fence's
-    /// opening.
+    /// Bytes of the source that are repeated: overlap, parent headings, a table's header, or an
+    /// opening code fence.
     Echo(Span),
-    /// Bytes of the source that belong to this chunk but are not shown.
+    /// Bytes of the source that belong to this chunk, but are left out of its text.
     Hidden(Span),
-    /// Text that is not in the source: a closing fence, a line end.
+    /// Text that is not in the source, such as a closing code fence or a line ending.
     Glue(Cow<'static, str>),
 }
 

@@ -7,9 +7,20 @@ use serde::{Deserialize, Serialize};
 
 /// Titles for shortcodes in headings, by the shortcode's name and its first quoted argument.
 ///
-/// Without an entry, the argument itself is the title: `## {{% heading "whatsnext" %}}` is called
-/// `whatsnext`, or with `heading.whatsnext = "What's next"` in the table `[shortcodes]` of a
-/// configuration, `What's next`.
+/// Without an entry, the argument itself is the title: `## {{% heading "whatsnext" %}}` has the
+/// title `whatsnext`. An entry changes it to `What's next`. In a configuration file the entry is
+/// `heading.whatsnext = "What's next"` in the table `[shortcodes]`; in Rust it is:
+///
+/// ```
+/// use chunkwright::{Chunker, Config, Words};
+///
+/// let mut config = Config::default();
+/// config.shortcodes.insert("heading", "whatsnext", "What's next");
+/// let chunker = Chunker::new(config, Words::default())?;
+/// let text = "## {{% heading \"whatsnext\" %}}\n\nDrink it.\n";
+/// assert_eq!(&*chunker.chunk("tea.md", text).chunks[0].title, "What's next");
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Shortcodes(BTreeMap<String, BTreeMap<String, String>>);

@@ -5,7 +5,18 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Which characters a slug keeps.
+/// The characters that a slug keeps.
+///
+/// ```
+/// use chunkwright::{Chunker, Config, Slugs, Words};
+///
+/// let mut config = Config::default();
+/// config.slugs = Slugs::Unicode;
+/// let chunker = Chunker::new(config, Words::default())?;
+/// let chunked = chunker.chunk("tea.md", "# Grüner Tee\n\nWait.\n");
+/// assert_eq!(chunked.chunks[0].id, "docs:tea.md#grüner-tee");
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Slugs {

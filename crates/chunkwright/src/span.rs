@@ -6,6 +6,16 @@ use memchr::memchr_iter;
 use serde::{Deserialize, Serialize};
 
 /// A half-open byte range `[start, end)` of the source, on character boundaries.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Words};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let text = "# Tea\n\nBoil water first.\n";
+/// let span = chunker.chunk("tea.md", text).chunks[0].span;
+/// assert_eq!(&text[span.range()], span.of(text));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// The first byte.
@@ -15,27 +25,30 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range from `start` up to, not including, `end`.
+    /// Creates a span from `start` up to, but not including, `end`.
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
-    /// How many bytes it holds.
+    /// Returns the number of bytes.
     pub const fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// Whether it holds no byte.
+    /// Returns whether the span is empty.
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// The bytes of `source` that it names.
+    /// Returns this part of `source`.
+    ///
+    /// # Panics
+    /// If the span is not within `source` or not on character boundaries.
     pub fn of(self, source: &str) -> &str {
         &source[self.start..self.end]
     }
 
-    /// The same range as the standard library spells it.
+    /// Converts the span to a standard library range.
     pub const fn range(self) -> Range<usize> {
         self.start..self.end
     }

@@ -65,7 +65,7 @@ proptest! {
     fn chunks_are_made_of_what_was_planned(text in document(), options in options()) {
         let source = Source::new("page.md", &text);
         let chunker = options.chunker();
-        let plans = chunker.plan(&source, &chunker.read(&source));
+        let plans = chunker.plan(&chunker.read(&source));
         let chunks = chunker.chunk_source(&source).chunks;
         let pieces: Vec<_> = chunks.into_iter().map(|chunk| chunk.pieces).collect();
         prop_assert_eq!(plans, pieces);
@@ -285,9 +285,9 @@ fn an_edit_is_local(
     let (unmerged, chunker) = (chunker(0), chunker(min));
     let before = write(tree);
     let document = chunker.read(&Source::new("page.md", &before));
-    let tops: Vec<usize> = (1..document.sections.len())
-        .filter(|&section| document.sections[section].parent == Some(0))
-        .map(|section| document.blocks[document.sections[section].blocks.start].span.start)
+    let tops: Vec<usize> = (1..document.sections().len())
+        .filter(|&section| document.sections()[section].parent == Some(0))
+        .map(|section| document.blocks()[document.sections()[section].blocks.start].span.start)
         .collect();
     if tops.is_empty() {
         return Ok(());

@@ -14,7 +14,7 @@ impl Case<'_> {
             let (first, end) = (chunk.blocks.start, chunk.blocks.end);
             let edges = [(first, chunk.span.start), (end - 1, chunk.span.end)];
             edges.into_iter().find_map(|(index, at)| {
-                let block = case.document.blocks[index];
+                let block = case.document.blocks()[index];
                 let inside = block.span.start < at && at < block.span.end;
                 let solid = matches!(block.kind, BlockKind::Code | BlockKind::Table);
                 let tokens = measures.blocks[index];
@@ -27,7 +27,7 @@ impl Case<'_> {
         });
         self.each(|case, chunk| {
             let (first, end) = (chunk.blocks.start, chunk.blocks.end);
-            let (start, last) = (case.document.blocks[first], case.document.blocks[end - 1]);
+            let (start, last) = (case.document.blocks()[first], case.document.blocks()[end - 1]);
             let limit = case.chunker.target_tokens().map_or(max, |target| target.min(max));
             let parts = [case.opening(chunk, start, limit), case.closing(chunk, last, limit)];
             parts.into_iter().flatten().next()
@@ -40,7 +40,7 @@ impl Case<'_> {
         if chunk.span.start <= block.span.start {
             return None;
         }
-        let source = block.span.of(self.document.source);
+        let source = block.span.of(self.document.source());
         let head = match block.kind {
             BlockKind::Code => lines(source, 1).filter(|head| is_fence(head))?,
             BlockKind::Table if self.chunker.config().repeat_table_headers => lines(source, 2)?,
@@ -57,7 +57,7 @@ impl Case<'_> {
 
     /// A chunk that ends inside a fence closes it.
     fn closing(&self, chunk: &Chunk<'_>, block: Block, limit: usize) -> Option<String> {
-        let source = block.span.of(self.document.source);
+        let source = block.span.of(self.document.source());
         let ends_inside = chunk.span.end < block.span.start + source.trim_end().len();
         let head = lines(source, 1).filter(|head| is_fence(head))?;
         let mark = head.trim_start().chars().next()?;

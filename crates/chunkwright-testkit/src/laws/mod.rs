@@ -85,7 +85,7 @@ impl Case<'_> {
 
     fn blocks_tile_the_source(&mut self, source: &Source<'_>) {
         let mut at = 0;
-        for block in &self.document.blocks {
+        for block in self.document.blocks() {
             if block.span.start != at || block.span.is_empty() {
                 let message = format!("a block begins at {}, not at {at}", block.span.start);
                 return self.fault(source.path, message);
@@ -101,7 +101,7 @@ impl Case<'_> {
     fn nothing_is_lost_or_twice(&mut self, source: &Source<'_>) {
         if self.chunks.is_empty() {
             let nodes = self.chunker.max_tokens().is_none();
-            let shown = self.document.blocks.iter().any(|block| match block.kind {
+            let shown = self.document.blocks().iter().any(|block| match block.kind {
                 BlockKind::ByteOrderMark | BlockKind::FrontMatter => false,
                 // Where headings are told as titles, they alone make no chunk.
                 BlockKind::Heading(_) => !nodes,
@@ -150,9 +150,9 @@ impl Case<'_> {
             }
             chunk.text.is_empty().then(|| "text is empty".to_owned())
         });
-        let lines = line_numbers(self.document.source);
+        let lines = line_numbers(self.document.source());
         self.each(|case, chunk| {
-            let own = chunk.span.of(case.document.source);
+            let own = chunk.span.of(case.document.source());
             if own.trim().is_empty() {
                 return None;
             }
@@ -165,7 +165,7 @@ impl Case<'_> {
 
     fn shown(&self, piece: &Piece) -> String {
         match piece {
-            Piece::Own(span) | Piece::Echo(span) => span.of(self.document.source).to_owned(),
+            Piece::Own(span) | Piece::Echo(span) => span.of(self.document.source()).to_owned(),
             Piece::Glue(glue) => glue.to_string(),
             Piece::Hidden(_) => String::new(),
         }
@@ -183,7 +183,7 @@ impl Case<'_> {
             if chunk.tokens > max && !noted {
                 return Some(format!("{} tokens, more than {max}, without a note", chunk.tokens));
             }
-            let own = chunk.span.of(case.document.source).trim();
+            let own = chunk.span.of(case.document.source()).trim();
             let may_be_cut = chunk.blocks.clone().all(|block| case.may_cut(block));
             let cuttable = may_be_cut && own.graphemes(true).count() > 1;
             (noted && cuttable).then(|| format!("oversize, but it could be cut: {own:?}"))
@@ -211,7 +211,7 @@ impl Case<'_> {
         if self.chunker.max_tokens().is_some_and(|max| max < 64) {
             return;
         }
-        let blocks = &self.document.blocks;
+        let blocks = &self.document.blocks();
         let shown = |kind| {
             !matches!(
                 kind,
@@ -223,7 +223,7 @@ impl Case<'_> {
         }
         self.each(|case, chunk| {
             let (first, end) = (chunk.blocks.start, chunk.blocks.end);
-            let headings = case.document.blocks[first..end].iter().all(|b| b.kind.is_heading());
+            let headings = case.document.blocks()[first..end].iter().all(|b| b.kind.is_heading());
             let crowded =
                 || case.chunker.max_tokens().is_some_and(|max| case.is_crowded(chunk, max));
             (headings && !crowded()).then(|| "it is headings only".to_owned())
@@ -232,7 +232,7 @@ impl Case<'_> {
 
     /// Whether a block over the maximum may be cut.
     fn may_cut(&self, block: usize) -> bool {
-        self.chunker.config().split_oversized.allows(self.document.blocks[block].kind)
+        self.chunker.config().split_oversized.allows(self.document.blocks()[block].kind)
     }
 
     /// Headings that take most of the room, blank lines included, cannot keep company; nor can those
@@ -241,9 +241,10 @@ impl Case<'_> {
     fn is_crowded(&self, chunk: &Chunk<'_>, max: usize) -> bool {
         let (before, next) = (chunk.position.checked_sub(1), self.chunks.get(chunk.position + 1));
         let oversize = |next: &Chunk<'_>| next.notes.iter().any(|n| n.kind == NoteKind::Oversize);
-        let next_block = Some(chunk.blocks.end).filter(|&block| block < self.document.blocks.len());
+        let next_block =
+            Some(chunk.blocks.end).filter(|&block| block < self.document.blocks().len());
         let uncut = next_block.filter(|&block| !self.may_cut(block));
-        let uncut_end = uncut.map(|block| self.document.blocks[block].span.end);
+        let uncut_end = uncut.map(|block| self.document.blocks()[block].span.end);
         self.run_of_headings(chunk.blocks.start) * 8 >= max * 5
             || next.is_some_and(oversize)
             || uncut_end.is_some_and(|end| self.overflows(chunk, end, max))
@@ -258,7 +259,7 @@ impl Case<'_> {
     /// The headings that a chunk shows again before its own text.
     pub(crate) fn parent_headings(&self, chunk: &Chunk<'_>) -> String {
         let is_heading = |span: Span| {
-            let blocks = &self.document.blocks;
+            let blocks = &self.document.blocks();
             let block = blocks.partition_point(|block| block.span.end <= span.start);
             blocks[block].kind.is_heading()
         };
@@ -272,14 +273,14 @@ impl Case<'_> {
 
     /// Tokens of the headings around a heading that have nothing between them.
     pub(crate) fn run_of_headings(&self, block: usize) -> usize {
-        let blocks = &self.document.blocks;
+        let blocks = &self.document.blocks();
         if !blocks[block].kind.is_heading() {
             return 0;
         }
         let first = blocks[..block].iter().rposition(|b| !b.kind.is_heading()).map_or(0, |b| b + 1);
         let run = blocks[first..].iter().take_while(|block| block.kind.is_heading());
         let count = |text: &str| self.counter.count(text, TextKind::Prose);
-        self.counter.scale().tokens(run.map(|b| count(b.span.of(self.document.source))).sum())
+        self.counter.scale().tokens(run.map(|b| count(b.span.of(self.document.source()))).sum())
     }
 
     fn ids_are_distinct(&mut self) {

@@ -16,7 +16,7 @@ impl Case<'_> {
             matches!(&config.strategy, Strategy::Hierarchical(options) if options.min == Some(0));
         let is_bound = has_no_minimum && config.split_oversized == SplitOversized::All;
         let Some(max) = self.chunker.max_tokens().filter(|_| is_bound) else { return };
-        let tokens = self.chunker.subtree_tokens(source, &self.document);
+        let tokens = self.chunker.subtree_tokens(&self.document);
         for (section, tokens) in tokens.into_iter().enumerate().skip(1) {
             if tokens <= max && self.is_torn(section) && !self.follows_parent(section) {
                 let slug = self.document.heading(section).map(|heading| heading.slug.clone());
@@ -28,7 +28,7 @@ impl Case<'_> {
 
     /// Whether a chunk begins inside a subtree.
     fn is_torn(&self, section: usize) -> bool {
-        let sections = &self.document.sections;
+        let sections = &self.document.sections();
         let (start, end) = (self.start(section), self.end(sections[section].subtree_end - 1));
         self.chunks.iter().any(|chunk| start < chunk.span.start && chunk.span.start < end)
     }
@@ -36,7 +36,7 @@ impl Case<'_> {
     /// Whether the chunk that holds a section's heading begins with its parent's own text, and holds
     /// all of that before the section. Bare headings count with the section after them.
     fn follows_parent(&self, section: usize) -> bool {
-        let sections = &self.document.sections;
+        let sections = &self.document.sections();
         let is_bare_above =
             |above: usize, below: usize| sections[above].is_bare && above + 1 == below;
         let mut first = section;
@@ -61,10 +61,10 @@ impl Case<'_> {
     }
 
     fn start(&self, section: usize) -> usize {
-        self.document.blocks[self.document.sections[section].blocks.start].span.start
+        self.document.blocks()[self.document.sections()[section].blocks.start].span.start
     }
 
     fn end(&self, section: usize) -> usize {
-        self.document.blocks[self.document.sections[section].blocks.end - 1].span.end
+        self.document.blocks()[self.document.sections()[section].blocks.end - 1].span.end
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn recount(case: &Case<'_>, chunk: &Chunk<'_>) -> usize {
 
 /// What a chunk shows, by kind of text; code without payloads.
 fn shown(case: &Case<'_>, chunk: &Chunk<'_>) -> Vec<(String, TextKind)> {
-    let source = case.document.source;
+    let source = case.document.source();
     let share = |(span, kind): (Span, TextKind)| match kind {
         TextKind::Code => (without_payloads(source, span), kind),
         TextKind::Prose => (span.of(source).to_owned(), kind),
@@ -62,7 +62,7 @@ fn elided(text: &str, shown: Vec<(String, TextKind)>) -> Vec<(String, TextKind)>
 
 /// The tokens that a chunk would have if it went on to `end`.
 pub(crate) fn if_longer(case: &Case<'_>, chunk: &Chunk<'_>, end: usize) -> usize {
-    let longer = Span::new(chunk.span.start, end).of(case.document.source).trim_end();
+    let longer = Span::new(chunk.span.start, end).of(case.document.source()).trim_end();
     let line = chunk.context();
     let mut before = if line.is_empty() { String::new() } else { format!("{line}\n\n") };
     before += &case.parent_headings(chunk);
@@ -70,7 +70,7 @@ pub(crate) fn if_longer(case: &Case<'_>, chunk: &Chunk<'_>, end: usize) -> usize
     let units = if case.counter.sums_pieces() {
         let span = Span::new(chunk.span.start, chunk.span.start + longer.len());
         let shares = by_block(case, span);
-        let share = |(span, kind): (Span, TextKind)| count(span.of(case.document.source), kind);
+        let share = |(span, kind): (Span, TextKind)| count(span.of(case.document.source()), kind);
         let sum: usize = shares.into_iter().map(share).sum();
         count(&before, TextKind::Prose) + sum
     } else {
@@ -80,7 +80,7 @@ pub(crate) fn if_longer(case: &Case<'_>, chunk: &Chunk<'_>, end: usize) -> usize
 }
 
 fn by_block(case: &Case<'_>, span: Span) -> Vec<(Span, TextKind)> {
-    let blocks = &case.document.blocks;
+    let blocks = &case.document.blocks();
     let first = blocks.partition_point(|block| block.span.end <= span.start);
     let overlaps = blocks[first..].iter().take_while(|block| block.span.start < span.end);
     overlaps

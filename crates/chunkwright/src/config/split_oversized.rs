@@ -7,18 +7,29 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::document::BlockKind;
 
-/// Which blocks over the maximum are cut: all, none, or those of some kinds.
+/// The blocks that are split if they exceed the maximum: all, none, or certain kinds.
 ///
-/// A block that is not cut is one chunk with an `oversize` note. In a configuration it is `true`,
-/// `false`, or a list such as `["code", "table"]`.
+/// A block that must not be split becomes one chunk with an `oversize` note. In configuration files
+/// the value is `true`, `false`, or a list such as `["code", "table"]`.
+///
+/// ```
+/// use chunkwright::{Chunker, Config, Hierarchical, NoteKind, SplitOversized, Words};
+///
+/// let mut config = Config::from(Hierarchical::default().max(3));
+/// config.split_oversized = SplitOversized::None;
+/// let chunker = Chunker::new(config, Words::with_factor(1.0)?)?;
+/// let chunks = chunker.chunk("tea.md", "Boil the water first.\n").chunks;
+/// assert_eq!(chunks[0].notes[0].kind, NoteKind::Oversize);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SplitOversized {
-    /// Blocks of every kind are cut.
+    /// Split blocks of every kind.
     #[default]
     All,
-    /// No block is cut.
+    /// Split no block.
     None,
-    /// Blocks of these kinds are cut.
+    /// Split blocks of these kinds only.
     Only(Vec<BlockKind>),
 }
 
@@ -41,7 +52,7 @@ const KINDS: [BlockKind; 14] = [
 ];
 
 impl SplitOversized {
-    /// Whether a block of this kind may be cut. Headings may, unless nothing may.
+    /// Returns whether a block of this kind may be split. Headings may, except with `None`.
     pub fn allows(&self, kind: BlockKind) -> bool {
         match self {
             Self::All => true,

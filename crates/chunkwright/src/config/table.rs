@@ -11,8 +11,10 @@ use crate::shortcodes::Shortcodes;
 use crate::slug::Slugs;
 use crate::strategy::{Blocks, Hierarchical, Strategy, StrategyName, Tree, Window};
 
-/// What a configuration file can say about splitting. It has a table for each strategy, so that
-/// switching strategies keeps the options of the others; [`config`](Self::config) chooses.
+/// The chunking options of a configuration file.
+///
+/// It has a table for each strategy, so that switching strategies keeps the options of the others.
+/// [`config`](Self::config) returns the configuration of the selected strategy.
 ///
 /// ```
 /// use chunkwright::{Chunker, ConfigTable, StrategyName};
@@ -28,28 +30,28 @@ use crate::strategy::{Blocks, Hierarchical, Strategy, StrategyName, Tree, Window
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ConfigTable {
-    /// How documents are split.
+    /// The selected strategy.
     pub strategy: StrategyName,
-    /// How tokens are counted: `estimate`, `words[:FACTOR]`, `chars`, `cl100k`, `o200k` or
+    /// The tokenizer: `estimate`, `words[:FACTOR]`, `chars`, `cl100k`, `o200k` or
     /// `hf:PATH`. The default is the strategy's.
     pub tokenizer: Option<String>,
-    /// Which way `estimate` errs.
+    /// The bias of `estimate`.
     pub bias: Bias,
     /// The context line of `embed_text`. Default: `title`; in `window`: `none`.
     pub context: Option<Context>,
-    /// What becomes of front matter.
+    /// The treatment of front matter.
     pub frontmatter: FrontMatter,
-    /// Which files are read as MDX.
+    /// The files that are parsed as MDX.
     pub mdx: Mdx,
-    /// Whether each part of a table that is cut repeats the table's header.
+    /// Whether each part of a split table repeats the table's header.
     pub repeat_table_headers: bool,
-    /// Whether blocks over the maximum are cut, or which kinds of them.
+    /// The kinds of blocks that are split if they exceed the maximum.
     pub split_oversized: SplitOversized,
-    /// Which characters the slugs of headings keep.
+    /// The characters that the slugs of headings keep.
     pub slugs: Slugs,
     /// Titles for shortcodes in headings.
     pub shortcodes: Shortcodes,
-    /// What a document's path is appended to where its front matter has no `url`.
+    /// The base URL for documents without a `url` in their front matter.
     pub url_base: Option<String>,
     /// Options of `hierarchical`.
     pub hierarchical: Hierarchical,
@@ -101,7 +103,7 @@ impl From<ConfigTable> for Config {
 }
 
 impl ConfigTable {
-    /// The configuration with the chosen strategy.
+    /// Returns the configuration with the selected strategy.
     pub fn config(&self) -> Config {
         Config {
             strategy: self.strategy_by(self.strategy),
@@ -116,7 +118,7 @@ impl ConfigTable {
         }
     }
 
-    /// The same with a target and a maximum for every strategy, as far as it has them.
+    /// Sets the target and the maximum of every strategy that has them.
     #[must_use]
     pub fn with_limits(mut self, target: usize, max: usize) -> Self {
         for &name in StrategyName::ALL {
@@ -144,15 +146,15 @@ impl ConfigTable {
         }
     }
 
-    /// The name of the counter to be used.
+    /// Returns the name of the selected counter.
     pub fn counter_name(&self) -> &str {
         self.tokenizer.as_deref().unwrap_or(self.strategy.default_counter())
     }
 
-    /// The counter to be used.
+    /// Creates the selected counter.
     ///
     /// # Errors
-    /// When there is no such counter; see [`counter_by_name`].
+    /// If there is no such counter; see [`counter_by_name`].
     pub fn counter(&self) -> Result<Arc<dyn TokenCounter>, CounterError> {
         match self.counter_name() {
             "estimate" => Ok(Arc::new(Estimate::with_bias(self.bias))),
@@ -160,11 +162,11 @@ impl ConfigTable {
         }
     }
 
-    /// The same with everything that was not set filled in as it takes effect. Options of strategies
-    /// that are not chosen stay as they are if they are wrong.
+    /// Replaces every unset option with its effective value. Invalid options of strategies that are
+    /// not selected stay as they are.
     ///
     /// # Errors
-    /// When an option of the chosen strategy is wrong.
+    /// If an option of the selected strategy is invalid.
     pub fn filled(&self) -> Result<Self, ConfigError> {
         let mut table = self.clone();
         table.tokenizer = Some(self.counter_name().to_owned());

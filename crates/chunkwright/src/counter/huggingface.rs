@@ -20,14 +20,18 @@ const IGNORED: [&str; 4] = ["truncation", "padding", "post_processor", "decoder"
 /// Rare letters from all over Unicode: few vocabularies hold them all.
 const RARE: &str = "ꙮ 𓀀 ᚠ ༗ ꧁ 龘 ☃ zqxjk";
 
-/// `hf:PATH`: the tokenizer that a `tokenizer.json` describes, the file that comes with most open
-/// models.
+/// `hf:PATH`: the tokenizer in a local `tokenizer.json`, a file that comes with most open models.
 ///
-/// ```no_run
-/// use chunkwright::{Chunker, Config, HuggingFace};
+/// ```
+/// use chunkwright::{HuggingFace, TextKind, TokenCounter};
 ///
-/// let counter = HuggingFace::from_file("bge-small/tokenizer.json")?;
-/// let chunker = Chunker::new(Config::default(), counter)?;
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("tokenizer.json");
+/// # let json = r#"{"version": "1.0", "added_tokens": [], "pre_tokenizer": {"type": "Whitespace"},
+/// #     "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}}"#;
+/// # std::fs::write(&path, json)?;
+/// let counter = HuggingFace::from_file(&path)?;
+/// assert_eq!(counter.count("Boil water first.", TextKind::Prose), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -40,7 +44,7 @@ impl HuggingFace {
     /// Reads a `tokenizer.json`.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not a tokenizer that can be used.
+    /// If the file cannot be read, or is not a supported tokenizer.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, CounterError> {
         let path = path.as_ref();
         let json = read(path, MAX_BYTES)

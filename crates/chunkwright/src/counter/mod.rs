@@ -22,7 +22,15 @@ pub use named::{COUNTERS, CounterError, counter_by_name};
 pub use openai::{Cl100k, O200k};
 pub use plain::{Bias, Chars, Estimate, Words};
 
-/// Whether a text is prose or code. Only `estimate` looks at it.
+/// The kind of a text: prose or code. Of the built-in counters, only `estimate` uses it.
+///
+/// ```
+/// use chunkwright::{Estimate, TextKind, TokenCounter};
+///
+/// let estimate = Estimate::default();
+/// let tokens = |kind| estimate.scale().tokens(estimate.count("let pot = 12;", kind));
+/// assert_eq!((tokens(TextKind::Prose), tokens(TextKind::Code)), (4, 5));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextKind {
     /// Natural language, Markdown markup included.
@@ -31,7 +39,7 @@ pub enum TextKind {
     Code,
 }
 
-/// Counts the tokens of a text, as one embedding model or one rule of thumb sees them.
+/// A token counter: an exact tokenizer, or an estimate.
 ///
 /// Any function from `&str` to `usize` is a counter:
 ///
@@ -43,42 +51,43 @@ pub enum TextKind {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 ///
-/// Implement the trait for a counter with a name of its own, or one that knows where counts add up.
+/// Implement the trait if a counter needs its own name, or knows where counts are additive.
 pub trait TokenCounter: Send + Sync {
-    /// The name by which users choose this counter. It goes into the configuration's hash, so two
-    /// counters that count differently have different names.
+    /// Returns the name of this counter. It is part of the configuration's hash, so counters that
+    /// count differently need different names.
     fn name(&self) -> &str;
 
-    /// The units in `text`.
+    /// Returns the number of units in `text`.
     fn count(&self, text: &str, kind: TextKind) -> usize;
 
-    /// The units in `text` if they are no more than `limit`; a counter that can stop early does.
+    /// Returns the number of units in `text`, or `None` if it exceeds `limit`. Override this method
+    /// if the counter can stop early.
     fn count_within(&self, text: &str, kind: TextKind, limit: usize) -> Option<usize> {
         Some(self.count(text, kind)).filter(|&units| units <= limit)
     }
 
-    /// How many tokens a unit is.
+    /// Returns the number of tokens per unit.
     fn scale(&self) -> Scale {
         Scale::ONE
     }
 
-    /// Whether the counts of `text[..at]` and `text[at..]` are known to add up to that of `text`,
-    /// whatever stands before `text`, and also when white space is trimmed off its end.
+    /// Returns whether the counts of `text[..at]` and `text[at..]` always add up to the count of
+    /// `text`, whatever precedes `text`, and also after white space is trimmed off its end.
     ///
-    /// Sums are trusted only where this says so; elsewhere the whole is counted again.
+    /// Where this returns `false`, the whole text is counted again.
     fn adds_at(&self, text: &str, at: usize) -> bool {
         let _ = (text, at);
         false
     }
 
-    /// Whether a chunk's count is the sum of its pieces' counts by definition, each with the kind
-    /// of its block, rather than the count of its text.
+    /// Returns whether a chunk's count is defined as the sum of its pieces' counts, each with the
+    /// kind of its block, instead of the count of its text.
     fn sums_pieces(&self) -> bool {
         false
     }
 }
 
-/// A function is called `custom`, so the configuration's hash does not tell two of them apart.
+/// Functions have the name `custom`, so the configuration's hash is the same for any two of them.
 impl<F: Fn(&str) -> usize + Send + Sync> TokenCounter for F {
     fn name(&self) -> &str {
         "custom"
@@ -115,7 +124,16 @@ impl<T: TokenCounter + ?Sized> TokenCounter for Arc<T> {
     }
 }
 
-/// Tokens per unit, as an exact fraction.
+/// The number of tokens per unit of a counter, as an exact fraction.
+///
+/// ```
+/// use chunkwright::{TokenCounter, Words};
+///
+/// let scale = Words::with_factor(1.3)?.scale();
+/// assert_eq!(scale.tokens(10), 13);
+/// assert_eq!(scale.units_within(512), 393);
+/// # Ok::<(), chunkwright::CounterError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
     tokens: u64,
@@ -123,7 +141,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// A unit is a token.
+    /// One token per unit.
     pub const ONE: Self = Self { tokens: 1, units: 1 };
 
     /// Returns the tokens in `units`, rounded up.
@@ -132,13 +150,13 @@ impl Scale {
         usize::try_from(scaled).unwrap_or(usize::MAX)
     }
 
-    /// Returns the most units that are at most `tokens`.
+    /// Returns the largest number of units that does not exceed `tokens`.
     pub fn units_within(self, tokens: usize) -> usize {
         let scaled = tokens as u128 * u128::from(self.units) / u128::from(self.tokens);
         usize::try_from(scaled).unwrap_or(usize::MAX)
     }
 
-    /// Returns the fewest units that are at least `tokens`: 250 tokens take 193 words at 1.3
+    /// Returns the smallest number of units that reaches `tokens`: 250 tokens take 193 words at 1.3
     /// tokens per word, since 192 words are only 249.6.
     pub fn units_reaching(self, tokens: usize) -> usize {
         let scaled = (tokens as u128 * u128::from(self.units)).div_ceil(u128::from(self.tokens));

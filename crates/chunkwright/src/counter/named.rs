@@ -7,11 +7,23 @@ use std::sync::Arc;
 
 use super::{Chars, Estimate, TokenCounter, Words};
 
-/// The names that [`counter_by_name`] takes, for help texts.
+/// The names that [`counter_by_name`] accepts, for help texts.
+///
+/// ```
+/// assert!(chunkwright::COUNTERS.contains(&"estimate"));
+/// ```
 pub const COUNTERS: &[&str] =
     &["estimate", "words", "words:FACTOR", "chars", "cl100k", "o200k", "hf:PATH"];
 
-/// A counter that cannot be had, and why.
+/// An error from [`counter_by_name`] or from reading a `tokenizer.json`.
+///
+/// ```
+/// use chunkwright::{CounterError, counter_by_name};
+///
+/// let error = counter_by_name("gpt2").err().expect("no counter has this name");
+/// assert!(matches!(error, CounterError::Unknown { .. }));
+/// assert!(error.to_string().starts_with("unknown tokenizer `gpt2`"));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CounterError {
@@ -21,7 +33,7 @@ pub enum CounterError {
         /// The name as the user wrote it.
         name: String,
     },
-    /// This build leaves the counter out.
+    /// This build does not include the counter.
     #[error(
         "tokenizer `{name}`: this build does not include it; rebuild with the feature `{feature}`"
     )]
@@ -31,25 +43,26 @@ pub enum CounterError {
         /// The cargo feature that includes it.
         feature: &'static str,
     },
-    /// The tokenizer.json is not there, or the system refuses it.
+    /// The `tokenizer.json` cannot be read.
     #[error("tokenizer file {}: cannot be read: {}{}", shown(path), plain(fault), download(fault))]
     Read {
         /// The file as the user wrote it.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         fault: io::Error,
     },
-    /// The file is not a tokenizer, or one that asks for something unknown.
+    /// The file is not a tokenizer, or uses an unsupported feature.
     #[error("tokenizer file {}: not a usable tokenizer: {fault}", shown(path))]
     Load {
         /// The file as the user wrote it.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         fault: Box<dyn Error + Send + Sync>,
     },
 }
 
-/// The counter with this name, such as `estimate`, `words:1.5`, `o200k` or `hf:tokenizer.json`.
+/// Returns the counter with this name, such as `estimate`, `words:1.5`, `o200k` or
+/// `hf:tokenizer.json`.
 ///
 /// ```
 /// let counter = chunkwright::counter_by_name("words:1.5")?;
@@ -58,8 +71,8 @@ pub enum CounterError {
 /// ```
 ///
 /// # Errors
-/// When the name is none of [`COUNTERS`], this build leaves the counter out, or the file behind
-/// `hf:PATH` is not a tokenizer.
+/// If the name is none of [`COUNTERS`], if this build does not include the counter, or if the file
+/// in `hf:PATH` is not a tokenizer.
 pub fn counter_by_name(name: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
     if let Some(path) = name.strip_prefix("hf:").filter(|path| !path.is_empty()) {
         return from_file(path);

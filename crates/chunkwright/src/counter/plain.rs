@@ -4,17 +4,25 @@ use serde::{Deserialize, Serialize};
 
 use super::{CounterError, Scale, TextKind, TokenCounter};
 
-/// Which way `estimate` errs.
+/// The bias of [`Estimate`]: the kind of text that it counts more cautiously.
+///
+/// ```
+/// use chunkwright::{Bias, Chunker, Estimate, Hierarchical};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Estimate::with_bias(Bias::Code))?;
+/// assert_eq!(chunker.counter_name(), "estimate bias=code");
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bias {
-    /// Careful with prose: 3.6 characters a token, 3.0 in code.
+    /// Cautious with prose: 3.6 characters per token, 3.0 in code.
     #[serde(alias = "prose-heavy")]
     Prose,
-    /// 4 characters a token, 2.7 in code.
+    /// 4 characters per token, 2.7 in code.
     #[default]
     Balanced,
-    /// Careful with code: 4.4 characters a token, 2.4 in code.
+    /// Cautious with code: 4.4 characters per token, 2.4 in code.
     #[serde(alias = "code-heavy")]
     Code,
 }
@@ -49,7 +57,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// An estimate that rather errs one way.
+    /// Creates an estimate with this bias.
     pub const fn with_bias(bias: Bias) -> Self {
         Self { bias }
     }
@@ -87,7 +95,7 @@ impl TokenCounter for Estimate {
     }
 }
 
-/// `words`: words between white space, times a factor.
+/// `words`: the number of words between white space, times a factor.
 ///
 /// ```
 /// use chunkwright::{TokenCounter, Words};
@@ -106,10 +114,10 @@ impl Words {
     /// Tokens per word, unless a factor is given.
     const FACTOR: &str = "1.3";
 
-    /// Words with this many tokens each.
+    /// Creates a counter with this many tokens per word.
     ///
     /// # Errors
-    /// When the factor is not positive, or has more than nine decimal places.
+    /// If the factor is not positive, or has more than nine decimal places.
     pub fn with_factor(factor: f64) -> Result<Self, CounterError> {
         let name = format!("words:{factor}");
         Self::named(&name).ok_or(CounterError::Unknown { name })
@@ -123,7 +131,7 @@ impl Words {
 }
 
 impl Default for Words {
-    /// Words with 1.3 tokens each, as English has on average.
+    /// Creates a counter with 1.3 tokens per word, about the average for English.
     fn default() -> Self {
         Self::named("words").expect("the factor is a decimal")
     }
@@ -147,7 +155,7 @@ impl TokenCounter for Words {
     }
 }
 
-/// `chars`: Unicode scalar values.
+/// `chars`: the number of Unicode scalar values.
 ///
 /// ```
 /// use chunkwright::{Chars, TextKind, TokenCounter};

@@ -24,7 +24,15 @@ use crate::shortcodes::Shortcodes;
 use crate::slug::{self, Slugs, Unnamed};
 use crate::span::{Span, lines_of};
 
-/// What a source is written in.
+/// The format of a source.
+///
+/// ```
+/// use chunkwright::{Format, Source};
+///
+/// assert_eq!(Format::of_path("guide/tea.mdx"), Format::Mdx);
+/// let mut source = Source::new("notes", "Boil water first.");
+/// source.format = Format::Text;
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -34,12 +42,12 @@ pub enum Format {
     Markdown,
     /// Markdown with imports and exports, JSX and expressions.
     Mdx,
-    /// Paragraphs, nothing else.
+    /// Plain text, in paragraphs.
     Text,
 }
 
 impl Format {
-    /// The format that a file's name tells: `.txt` is text, `.mdx` is MDX, all else Markdown.
+    /// Returns the format for a path: text for `.txt`, MDX for `.mdx`, Markdown for anything else.
     pub fn of_path(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or_default();
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -132,6 +140,8 @@ pub(crate) fn read<'s>(
     let elisions = elide::find(source, format, &blocks, &mut notes);
     let sections = sections(&blocks, &headings);
     Document {
+        path: "",
+        tree: "",
         source,
         format,
         blocks,

@@ -28,10 +28,10 @@ use crate::context::Context;
 use crate::plan::Plan;
 use crate::split::Seam;
 
-/// Keeps as much of the heading tree together as the maximum allows.
+/// Keeps as many subsections together as the maximum allows.
 ///
 /// ```
-/// use chunkwright::{Chunker, Chars, Hierarchical};
+/// use chunkwright::{Chars, Chunker, Hierarchical};
 ///
 /// let chunker = Chunker::new(Hierarchical::default().max(2000), Chars)?;
 /// assert_eq!(chunker.max_tokens(), Some(2000));
@@ -41,10 +41,10 @@ use crate::split::Seam;
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Hierarchical {
-    /// Preset for the target and the maximum; each one that is set wins. Default: `medium`.
+    /// Preset for the target and the maximum; explicit values override it. Default: `medium`.
     pub size: Option<Size>,
-    /// Preferred tokens per chunk where content is cut. Default: 512; with the tokenizer `chars`,
-    /// the maximum that is set.
+    /// Preferred tokens per chunk where content is split. Default: 512; with the tokenizer `chars`,
+    /// the maximum if it is set.
     #[serde(alias = "target_tokens", alias = "targetTokens")]
     pub target: Option<usize>,
     /// Maximum tokens per chunk. Default: 1024.
@@ -77,14 +77,14 @@ impl Settings for Hierarchical {
 }
 
 impl Hierarchical {
-    /// Sets both limits to those of a preset.
+    /// Sets the preset for both limits.
     #[must_use]
     pub fn size(mut self, size: Size) -> Self {
         self.size = Some(size);
         self
     }
 
-    /// Sets the preferred tokens per chunk where content is cut.
+    /// Sets the preferred tokens per chunk where content is split.
     #[must_use]
     pub fn target(mut self, tokens: usize) -> Self {
         self.target = Some(tokens);

@@ -33,7 +33,7 @@ pub(crate) use starts::Starts;
 pub use tree::Tree;
 pub use window::{Tail, Window};
 
-/// A strategy with its options: how a document is split.
+/// A strategy with its options.
 ///
 /// ```
 /// use chunkwright::{Hierarchical, Strategy, StrategyName};
@@ -45,17 +45,25 @@ pub use window::{Tail, Window};
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Strategy {
-    /// Keeps as much of the heading tree together as the maximum allows.
+    /// Keeps as many subsections together as the maximum allows.
     Hierarchical(Hierarchical),
-    /// One pass over the lines: chunks begin at headings, once they are large enough.
+    /// Reads line by line, and starts a chunk at a heading once the previous one is large enough.
     Window(Window),
-    /// Packs blocks to a budget, section by section, with overlap if asked for.
+    /// Packs blocks up to a target size, section by section, with optional overlap.
     Blocks(Blocks),
-    /// One chunk for every heading that has text of its own.
+    /// Makes one chunk of every heading that has text of its own.
     Tree(Tree),
 }
 
 /// The name of a strategy.
+///
+/// ```
+/// use chunkwright::{Config, StrategyName};
+///
+/// let name: StrategyName = "window".parse()?;
+/// assert_eq!(Config::from(name).strategy.name(), StrategyName::Window);
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -75,7 +83,7 @@ impl StrategyName {
     /// All strategies, in the order they are documented.
     pub const ALL: &'static [Self] = &[Self::Hierarchical, Self::Window, Self::Blocks, Self::Tree];
 
-    /// The name by which users choose it.
+    /// Returns the name in configuration files and on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Hierarchical => "hierarchical",
@@ -85,17 +93,18 @@ impl StrategyName {
         }
     }
 
-    /// The counter used when none is asked for.
+    /// Returns the name of the default counter.
     pub fn default_counter(self) -> &'static str {
         self.about().counter
     }
 
-    /// What stands before a chunk's text when nothing else is asked for.
+    /// Returns the default context line.
     pub fn default_context(self) -> Context {
         self.about().context
     }
 
-    /// The version of its algorithm, raised when the same options begin to give different chunks.
+    /// Returns the version of the algorithm, which increases when the same options give different
+    /// chunks than before.
     pub fn version(self) -> u32 {
         self.about().version
     }
@@ -126,7 +135,7 @@ impl FromStr for StrategyName {
 }
 
 impl Strategy {
-    /// Its name.
+    /// Returns the name of the strategy.
     pub const fn name(&self) -> StrategyName {
         match self {
             Self::Hierarchical(_) => StrategyName::Hierarchical,
@@ -136,7 +145,7 @@ impl Strategy {
         }
     }
 
-    /// The same with a target and a maximum, as far as it has them.
+    /// Sets the target and the maximum, if the strategy has them.
     #[must_use]
     pub fn with_limits(mut self, target: usize, max: usize) -> Self {
         self.settings_mut().limit(target, max);

@@ -9,6 +9,14 @@ use serde::{Deserialize, Serialize};
 /// | `small` | 256, 512 | 125, 250, 375 | 256, 384, 64 |
 /// | `medium` | 512, 1024 | 250, 500, 750 | 512, 768, 128 |
 /// | `large` | 1024, 2048 | 500, 1000, 1500 | 1024, 1536, 256 |
+///
+/// ```
+/// use chunkwright::{Chars, Chunker, Hierarchical, Size};
+///
+/// let chunker = Chunker::new(Hierarchical::default().size(Size::Small), Chars)?;
+/// assert_eq!(chunker.max_tokens(), Some(512));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

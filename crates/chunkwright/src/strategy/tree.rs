@@ -15,13 +15,14 @@ use crate::context::Context;
 use crate::plan::{Piece, Plan};
 use crate::span::Span;
 
-/// One chunk for every heading that has text of its own. It has no options.
+/// Makes one chunk of every heading that has text of its own. It has no options and no maximum.
 ///
 /// ```
-/// use chunkwright::{Chunker, Chars, Tree};
+/// use chunkwright::{Chars, Chunker, Tree};
 ///
 /// let chunker = Chunker::new(Tree::default(), Chars)?;
-/// assert_eq!(chunker.max_tokens(), None);
+/// let chunks = chunker.chunk("tea.md", "# Tea\n\nBoil water.\n\n## Green\n\nWait.\n").chunks;
+/// assert_eq!(chunks.iter().map(|chunk| &*chunk.text).collect::<Vec<_>>(), ["Boil water.", "Wait."]);
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -37,20 +37,32 @@ use crate::context::Context;
 use crate::plan::Plan;
 use fold::Fold;
 
-/// What becomes of a last chunk with fewer tokens than the minimum.
+/// The treatment of a last chunk with fewer tokens than the minimum.
+///
+/// ```
+/// use chunkwright::{Chunker, Tail, Window, Words};
+///
+/// let text = "# Tea\n\nBoil water first.\n\n# Coffee\n\nGrind.\n";
+/// for (tail, chunks) in [(Tail::Keep, 2), (Tail::Merge, 1)] {
+///     let window = Window::default().min(4).max(20).tail(tail);
+///     let chunker = Chunker::new(window, Words::with_factor(1.0)?)?;
+///     assert_eq!(chunker.chunk("drinks.md", text).chunks.len(), chunks);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tail {
-    /// It is a chunk like others.
+    /// Keep it as a chunk.
     #[default]
     Keep,
-    /// It merges into the chunk before it, if both fit the maximum.
+    /// Merge it into the previous chunk, if both fit the maximum.
     Merge,
-    /// It is left out, with a note.
+    /// Drop it, with a note.
     Drop,
 }
 
-/// One pass over the lines: chunks begin at headings, once they are large enough.
+/// Reads line by line, and starts a chunk at a heading once the previous one is large enough.
 ///
 /// ```
 /// use chunkwright::{Chunker, Window, Words};
@@ -63,7 +75,7 @@ pub enum Tail {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Window {
-    /// Preset for the limits below; each one that is set wins. Default: `medium`.
+    /// Preset for the limits below; explicit values override it. Default: `medium`.
     pub size: Option<Size>,
     /// Minimum tokens before a heading that is no deeper than those before it starts a new chunk.
     /// Default: 250.
@@ -75,7 +87,7 @@ pub struct Window {
     /// Maximum tokens per chunk. Default: 750.
     #[serde(alias = "max_tokens", alias = "maxTokens")]
     pub max: Option<usize>,
-    /// What becomes of a last chunk under `min`. Default: it is kept.
+    /// The treatment of a last chunk under `min`. Default: keep it.
     pub tail: Option<Tail>,
     /// Whether a chunk begins with the headings above it. Default: yes.
     pub parents: Option<bool>,
@@ -159,7 +171,7 @@ impl Window {
         self
     }
 
-    /// Sets what becomes of a last chunk under the minimum.
+    /// Sets the treatment of a last chunk under the minimum.
     #[must_use]
     pub fn tail(mut self, tail: Tail) -> Self {
         self.tail = Some(tail);

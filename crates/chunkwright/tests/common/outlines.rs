@@ -15,16 +15,16 @@ pub(crate) fn ours(page: &str) -> Outline {
     let document = chunker().read(&Source::new("page.md", page));
     let mut outline = Outline::new();
     let mut definitions = None;
-    for (nth, block) in document.blocks.iter().enumerate() {
-        let text = block.span.of(document.source);
+    for (nth, block) in document.blocks().iter().enumerate() {
+        let text = block.span.of(document.source());
         let blank = text.len() - trimmed_lines(text).len();
-        let line = line_of(document.source, block.span.start + blank);
-        let heading = document.headings.iter().find(|heading| heading.block == nth);
+        let line = line_of(document.source(), block.span.start + blank);
+        let heading = document.headings().iter().find(|heading| heading.block == nth);
         let title = heading.map_or(String::new(), |heading| plain(&heading.title));
         if block.kind == BlockKind::Definitions {
             let blank = text.rfind("\n\n").map_or(0, |at| at + 2);
             definitions =
-                (blank < text.len()).then(|| line_of(document.source, block.span.start + blank));
+                (blank < text.len()).then(|| line_of(document.source(), block.span.start + blank));
             continue;
         }
         let is_joined = block.kind == BlockKind::Paragraph

@@ -10,7 +10,7 @@ use crate::config::{ConfigError, limit};
 use crate::context::Context;
 use crate::strategy::{About, Rules, Settings, Size, Strategy, target_within};
 
-/// Packs blocks to a budget, section by section, with overlap if asked for.
+/// Packs blocks up to a target size, section by section, with optional overlap.
 ///
 /// ```
 /// use chunkwright::{Blocks, Chunker, Estimate};
@@ -23,32 +23,32 @@ use crate::strategy::{About, Rules, Settings, Size, Strategy, target_within};
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Blocks {
-    /// Preset for the limits below; each one that is set wins. Default: `medium`.
+    /// Preset for the limits below; explicit values override it. Default: `medium`.
     pub size: Option<Size>,
-    /// Preferred tokens per chunk: it is closed there. Default: the size's; with the tokenizer
-    /// `chars`, the maximum that is set.
+    /// Preferred tokens per chunk. Default: that of the preset; with the tokenizer `chars`, the
+    /// maximum if it is set.
     #[serde(alias = "target_tokens", alias = "targetTokens")]
     pub target: Option<usize>,
-    /// Maximum tokens per chunk. Default: the size's.
+    /// Maximum tokens per chunk. Default: that of the preset.
     #[serde(alias = "max_tokens", alias = "maxTokens")]
     pub max: Option<usize>,
-    /// Minimum tokens per chunk: smaller chunks merge with a neighbor; 0 turns this off. Default: the
-    /// size's.
+    /// Minimum tokens per chunk: smaller chunks merge with a neighbor; 0 turns this off. Default:
+    /// that of the preset.
     #[serde(alias = "min_tokens", alias = "minTokens")]
     pub min: Option<usize>,
-    /// Tokens of whole blocks that a chunk repeats from the one before it. Default: none.
+    /// Maximum tokens of whole blocks that a chunk repeats from the previous one. Default: none.
     #[serde(alias = "overlap_tokens", alias = "overlapTokens")]
     pub overlap: Option<Overlap>,
-    /// How far back overlap may reach in `heading` mode. Default: `section`.
+    /// The scope of overlap in `heading` mode. Default: `section`.
     pub overlap_scope: OverlapScope,
-    /// What starts a chunk.
+    /// The rule that starts a chunk.
     pub mode: Mode,
     /// The deepest level of headings that start sections, 1 to 6. Default: 6.
     pub heading_depth: Option<usize>,
 }
 
 impl Blocks {
-    /// Sets all limits to those of a preset.
+    /// Sets the preset for all limits.
     #[must_use]
     pub fn size(mut self, size: Size) -> Self {
         self.size = Some(size);
@@ -76,21 +76,21 @@ impl Blocks {
         self
     }
 
-    /// Sets the tokens that a chunk repeats from the one before it.
+    /// Sets the maximum tokens that a chunk repeats from the previous one.
     #[must_use]
     pub fn overlap(mut self, overlap: Overlap) -> Self {
         self.overlap = Some(overlap);
         self
     }
 
-    /// Sets how far back overlap may reach.
+    /// Sets the scope of overlap.
     #[must_use]
     pub fn overlap_scope(mut self, scope: OverlapScope) -> Self {
         self.overlap_scope = scope;
         self
     }
 
-    /// Sets what starts a chunk.
+    /// Sets the rule that starts a chunk.
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
@@ -105,30 +105,51 @@ impl Blocks {
     }
 }
 
-/// What starts a chunk in `blocks`.
+/// The rule that starts a chunk in [`Blocks`].
+///
+/// ```
+/// use chunkwright::{Blocks, Chunker, Mode, Words};
+///
+/// let text = "# Tea\n\nBoil water first.\n\n# Coffee\n\nGrind the beans.\n";
+/// for (mode, chunks) in [(Mode::Heading, 2), (Mode::Paragraph, 1)] {
+///     let chunker = Chunker::new(Blocks::default().min(0).mode(mode), Words::default())?;
+///     assert_eq!(chunker.chunk("drinks.md", text).chunks.len(), chunks);
+/// }
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Mode {
-    /// Every section.
+    /// Every section starts a chunk.
     #[default]
     #[serde(alias = "heading-aware")]
     Heading,
-    /// Size alone.
+    /// Only the size matters.
     Paragraph,
-    /// A section that does not fit the target together with those before it.
+    /// A section starts a chunk if it does not fit the target together with the previous ones.
     Hybrid,
 }
 
-/// How far back overlap may reach.
+/// The scope of overlap in `heading` mode.
+///
+/// ```
+/// use chunkwright::{Blocks, Chunker, Overlap, OverlapScope, Words};
+///
+/// let blocks = Blocks::default().min(0).overlap(Overlap::Tokens(40));
+/// let chunker = Chunker::new(blocks.overlap_scope(OverlapScope::Document), Words::default())?;
+/// let text = "# Tea\n\nBoil water first.\n\n# Coffee\n\nGrind the beans.\n";
+/// assert!(chunker.chunk("drinks.md", text).chunks[1].text.contains("Boil water first."));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum OverlapScope {
-    /// To the start of the section.
+    /// Repeat blocks of the same section only.
     #[default]
     Section,
-    /// Into the section before.
+    /// Repeat blocks of the previous section too.
     Document,
 }
 
@@ -147,16 +168,37 @@ const fn quarter(target: usize) -> usize {
     target / 4
 }
 
-/// How much of a chunk the next one repeats.
+/// The amount of a chunk that the next one repeats.
+///
+/// ```
+/// use chunkwright::{Blocks, Chunker, Mode, Overlap, Words};
+///
+/// let blocks = Blocks::default().target(4).max(8).min(0).overlap(Overlap::Tokens(4));
+/// let chunker = Chunker::new(blocks.mode(Mode::Paragraph), Words::with_factor(1.0)?)?;
+/// let text = "Boil the water first.\n\nPour it.\n\nNow wait three long minutes.\n";
+/// assert_eq!(chunker.chunk("tea.md", text).chunks[1].text, "Boil the water first.\n\nPour it.");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overlap {
-    /// At most so many tokens.
+    /// At most this many tokens.
     Tokens(usize),
     /// At most a share of the target.
     Share(Share),
 }
 
-/// A share of the target.
+/// A share of the target, for [`Overlap`].
+///
+/// ```
+/// use chunkwright::{Blocks, Chunker, Overlap, Piece, Share, Words};
+///
+/// let blocks = Blocks::default().target(20).max(30).overlap(Overlap::Share(Share::High));
+/// let chunker = Chunker::new(blocks, Words::with_factor(1.0)?)?;
+/// let text = "Boil the water first.\n\n".repeat(9);
+/// let second = &chunker.chunk("tea.md", &text).chunks[1];
+/// assert!(matches!(second.pieces[0], Piece::Echo(repeated) if repeated.len() == 23));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

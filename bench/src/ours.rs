@@ -46,7 +46,7 @@ pub fn chunker(strategy: StrategyName, name: &str, limit: Option<usize>) -> Resu
     if let Some(limit) = limit {
         strategy = strategy.with_limits(limit, limit);
     }
-    Ok(Chunker::new(strategy, counter(name)?)?)
+    Ok(Chunker::with_shared_counter(strategy, counter(name)?)?)
 }
 
 /// Cuts pages; tells how many chunks there are.

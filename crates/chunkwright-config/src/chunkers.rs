@@ -167,5 +167,5 @@ fn with_counter(
     let wrong = |fault: chunkwright::ConfigError| {
         settings.blame(overrides, fault.option(), fault.to_string())
     };
-    Chunker::new(table.config(), counter).map_err(wrong)
+    Chunker::with_shared_counter(table.config(), counter).map_err(wrong)
 }

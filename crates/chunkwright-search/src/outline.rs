@@ -138,8 +138,8 @@ impl Outliner {
         indexing: &Indexing,
         counter: &Arc<dyn TokenCounter>,
     ) -> Result<Self, ConfigError> {
-        let [tree, parts, headless_parts] =
-            configs(indexing).map(|config| Chunker::new(config, Arc::clone(counter)));
+        let [tree, parts, headless_parts] = configs(indexing)
+            .map(|config| Chunker::with_shared_counter(config, Arc::clone(counter)));
         Ok(Self {
             tree: tree?,
             parts: parts?,

@@ -142,7 +142,18 @@ impl Chunker {
         config: impl Into<Config>,
         counter: impl TokenCounter + 'static,
     ) -> Result<Self, ConfigError> {
-        let (config, counter) = (config.into(), Arc::new(counter));
+        Self::with_shared_counter(config, Arc::new(counter))
+    }
+
+    /// Creates a chunker with a counter that others use as well.
+    ///
+    /// # Errors
+    /// If the options contradict each other or are out of range.
+    pub fn with_shared_counter(
+        config: impl Into<Config>,
+        counter: Arc<dyn TokenCounter>,
+    ) -> Result<Self, ConfigError> {
+        let config = config.into();
         let rules = Arc::from(config.strategy.rules(counter.name())?);
         let config_hash = config.hash(counter.name())?;
         Ok(Self { config, rules, counter, config_hash })

@@ -13,7 +13,6 @@ mod outline;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -94,7 +93,7 @@ proptest! {
         most in 1..300u64,
     ) {
         let counter = Dice { most, thrown: AtomicU64::new(0) };
-        let chunker = Chunker::new(options.config, Arc::new(counter)).unwrap();
+        let chunker = Chunker::new(options.config, counter).unwrap();
         let chunked = chunker.chunk("page.md", &text);
         let mut at = 0;
         for piece in chunked.chunks.iter().flat_map(|chunk| &chunk.pieces) {

@@ -56,11 +56,12 @@ pub struct Hierarchical {
     pub min: Option<usize>,
 }
 
-impl Settings for Hierarchical {
-    fn about(&self) -> About {
-        About { counter: "o200k", context: Context::Title, has_nodes: false, version: 3 }
-    }
+impl Hierarchical {
+    pub(super) const ABOUT: About =
+        About { counter: "o200k", context: Context::Title, has_nodes: false, version: 3 };
+}
 
+impl Settings for Hierarchical {
     fn limit(&mut self, target: usize, max: usize) {
         (self.target, self.max) = (Some(target), Some(max));
     }

@@ -94,28 +94,33 @@ impl StrategyName {
     }
 
     /// Returns the name of the default counter.
-    pub fn default_counter(self) -> &'static str {
+    pub const fn default_counter(self) -> &'static str {
         self.about().counter
     }
 
     /// Returns the default context line.
-    pub fn default_context(self) -> Context {
+    pub const fn default_context(self) -> Context {
         self.about().context
     }
 
     /// Returns the version of the algorithm, which increases when the same options give different
     /// chunks than before.
-    pub fn version(self) -> u32 {
+    pub const fn version(self) -> u32 {
         self.about().version
     }
 
     /// Whether chunks are nodes of the document's outline.
-    pub(crate) fn has_nodes(self) -> bool {
+    pub(crate) const fn has_nodes(self) -> bool {
         self.about().has_nodes
     }
 
-    fn about(self) -> About {
-        Strategy::from(self).settings().about()
+    const fn about(self) -> About {
+        match self {
+            Self::Hierarchical => Hierarchical::ABOUT,
+            Self::Window => Window::ABOUT,
+            Self::Blocks => Blocks::ABOUT,
+            Self::Tree => Tree::ABOUT,
+        }
     }
 }
 
@@ -261,9 +266,6 @@ pub(crate) struct About {
 
 /// The options of a strategy.
 pub(crate) trait Settings {
-    /// What distinguishes the strategy.
-    fn about(&self) -> About;
-
     /// Sets the target and the maximum, as far as the strategy has them.
     fn limit(&mut self, target: usize, max: usize);
 

@@ -30,11 +30,12 @@ use crate::span::Span;
 #[non_exhaustive]
 pub struct Tree {}
 
-impl Settings for Tree {
-    fn about(&self) -> About {
-        About { counter: "o200k", context: Context::Title, has_nodes: true, version: 3 }
-    }
+impl Tree {
+    pub(super) const ABOUT: About =
+        About { counter: "o200k", context: Context::Title, has_nodes: true, version: 3 };
+}
 
+impl Settings for Tree {
     fn limit(&mut self, _: usize, _: usize) {}
 
     fn rules(&self, _: &str) -> Result<Box<dyn Rules>, ConfigError> {

@@ -96,11 +96,12 @@ pub struct Window {
     pub lookahead: Option<bool>,
 }
 
-impl Settings for Window {
-    fn about(&self) -> About {
-        About { counter: "words", context: Context::None, has_nodes: false, version: 3 }
-    }
+impl Window {
+    pub(super) const ABOUT: About =
+        About { counter: "words", context: Context::None, has_nodes: false, version: 3 };
+}
 
+impl Settings for Window {
     fn limit(&mut self, _: usize, max: usize) {
         self.max = Some(max);
     }

@@ -281,11 +281,12 @@ impl Visitor<'_> for OverlapVisitor {
     }
 }
 
-impl Settings for Blocks {
-    fn about(&self) -> About {
-        About { counter: "estimate", context: Context::Title, has_nodes: false, version: 3 }
-    }
+impl Blocks {
+    pub(in crate::strategy) const ABOUT: About =
+        About { counter: "estimate", context: Context::Title, has_nodes: false, version: 3 };
+}
 
+impl Settings for Blocks {
     fn limit(&mut self, target: usize, max: usize) {
         (self.target, self.max) = (Some(target), Some(max));
     }

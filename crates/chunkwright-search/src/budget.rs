@@ -13,6 +13,9 @@ const LIMIT: usize = 10;
 /// How many results that did not fit are listed at most: what follows may fit.
 const HANDLES: usize = 5;
 
+/// The share of a budget that may stay unused: smaller results that would fill it are hard to find.
+const ENOUGH: usize = 5;
+
 /// Tokens that no result is printed in.
 const LEAST_RESULT: usize = 8;
 
@@ -60,28 +63,35 @@ impl Budget<'_> {
         // The next one is the last of the list.
         let mut open: Vec<Item> = items;
         open.reverse();
+        // Whether as many results that do not fit are listed as may be.
+        let mut is_listed = false;
         while let Some(item) = open.pop() {
             let many = answer.results.len() + answer.handles.len();
-            if room < LEAST_RESULT || request.limit.is_some_and(|limit| many == limit) {
+            let is_full = room <= self.max_tokens / ENOUGH && is_listed;
+            if is_full || room < LEAST_RESULT || request.limit.is_some_and(|limit| many == limit) {
                 break;
             }
             let Some(found) = assembler.found(&item)? else { continue };
             let tokens = cost(Answer { results: vec![found.clone()], ..empty.clone() });
             if tokens <= room {
-                room -= tokens;
                 answer.results.push(found);
+                room = if is_listed { self.room(answer) } else { room - tokens };
             } else if item.merged.whole {
                 // What was merged may fit one by one.
                 for part in item.merged.undone() {
                     open.extend(forest.item(part, request));
                 }
                 open.sort_by(|one, other| other.order(one));
-            } else if answer.handles.len() < HANDLES {
+            } else if !is_listed {
                 let handle = handle(found);
                 let tokens = cost(Answer { handles: vec![handle.clone()], ..empty.clone() });
                 if tokens <= room {
                     room -= tokens;
                     answer.handles.push(handle);
+                }
+                is_listed = tokens > room || answer.handles.len() == HANDLES;
+                if is_listed {
+                    room = self.room(answer);
                 }
             }
         }
@@ -89,6 +99,11 @@ impl Budget<'_> {
             && (answer.handles.pop().is_some() || answer.results.pop().is_some())
         {}
         Ok(())
+    }
+
+    /// The tokens that an answer leaves.
+    fn room(&self, answer: &Answer) -> usize {
+        self.max_tokens.saturating_sub(self.tokens(answer))
     }
 
     fn tokens(&self, answer: &Answer) -> usize {

@@ -1,4 +1,4 @@
-//! `chunkwright get`: an id or a path comes in, its text goes out.
+//! `chunkwright get` prints the text of a search result, a page or a section.
 
 use anyhow::Result;
 

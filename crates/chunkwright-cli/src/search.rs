@@ -1,4 +1,4 @@
-//! `chunkwright search`: a query comes in, an answer within a budget goes out.
+//! `chunkwright search` answers a query, or many, within a token budget.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

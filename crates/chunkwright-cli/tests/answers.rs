@@ -55,6 +55,24 @@ fn nothing_printed_is_over_the_budget() {
 }
 
 #[test]
+fn a_budget_is_used_while_hits_remain() {
+    let pages: Vec<(String, String)> = (0..80)
+        .map(|nth| (format!("docs/{nth}.md"), format!("# Tea {nth}\n\nTea in pot {nth}.\n")))
+        .collect();
+    let pages: Vec<(&str, &str)> = pages.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
+    let folder = folder(&pages);
+    index(folder.path());
+    for (format, most) in
+        [("text", 300), ("text", 1000), ("markdown", 300), ("markdown", 1000), ("json", 3000)]
+    {
+        let budget = most.to_string();
+        let arguments = ["search", "tea", "--format", format, "--max-tokens", &budget];
+        let used = tokens(printed(folder.path(), &arguments).as_bytes());
+        assert!(used * 10 >= most * 8 && used <= most, "{format}: {used} of {most}");
+    }
+}
+
+#[test]
 fn a_large_budget_lifts_the_limit_on_results() {
     let pages: Vec<(String, String)> =
         (0..30).map(|nth| (format!("docs/{nth}.md"), format!("# Tea {nth}\n\nTea.\n"))).collect();

@@ -136,7 +136,7 @@ fn beside(path: &Path) -> Result<Sink, OutputError> {
     Ok(Sink::Beside { file: buffered(file), target: parent.join(name) })
 }
 
-/// Replaces a file as a whole: whoever reads it sees the old or the new content, never a part.
+/// Replaces a file atomically: a reader sees the old content or the new, never a mixture.
 ///
 /// # Errors
 /// When its directory cannot be written.

@@ -81,7 +81,7 @@ impl Snapshot {
         Ok(listed)
     }
 
-    /// A tree or a folder, with so many bytes of its id before its name.
+    /// A tree or a folder. Its name is the part of its id from byte `name_at` on.
     fn container(
         &self,
         kind: Kind,
@@ -106,7 +106,7 @@ impl Snapshot {
         }
     }
 
-    /// Pages, with so many bytes of their ids before their names.
+    /// Pages. Their names are the parts of their ids from byte `name_at` on.
     fn pages<'f>(
         &self,
         files: impl Iterator<Item = &'f File>,

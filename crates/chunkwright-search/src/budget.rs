@@ -44,8 +44,8 @@ pub(crate) struct Budget<'a> {
 impl Budget<'_> {
     /// Adds the best results that fit, and lists those that do not, as far as there is room.
     ///
-    /// What each adds is measured in an answer of its own. Tokens at the seams may differ, so the
-    /// whole answer is measured at the end.
+    /// What a result adds is measured in an answer of its own. Tokens at the seams may differ, so the
+    /// whole answer is measured again now and then, and at the end.
     pub(crate) fn fill(
         &self,
         answer: &mut Answer,
@@ -83,16 +83,13 @@ impl Budget<'_> {
                 }
                 open.sort_by(|one, other| other.order(one));
             } else if !is_listed {
-                let handle = handle(found);
-                let tokens = cost(Answer { handles: vec![handle.clone()], ..empty.clone() });
-                if tokens <= room {
-                    room -= tokens;
-                    answer.handles.push(handle);
+                answer.handles.push(handle(found));
+                if self.tokens(answer) > self.max_tokens {
+                    answer.handles.pop();
+                    is_listed = true;
                 }
-                is_listed = tokens > room || answer.handles.len() == HANDLES;
-                if is_listed {
-                    room = self.room(answer);
-                }
+                is_listed |= answer.handles.len() == HANDLES;
+                room = self.room(answer);
             }
         }
         while self.tokens(answer) > self.max_tokens

@@ -1,4 +1,4 @@
-//! Looking things up: an id or a path comes in, its text goes out.
+//! Looks up nodes by id or by path.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Searching: a query comes in, an answer goes out.
+//! Answers queries: finds candidates, ranks and merges them, and fills the answer.
 
 use tantivy::collector::TopDocs;
 use tantivy::query::{BooleanQuery, Occur, Query, TermQuery};
@@ -18,7 +18,7 @@ use crate::query::{self, Oddity};
 use crate::rank::Ranker;
 
 /// More oddities than this are only counted.
-const MOST_TOLD: usize = 3;
+const MOST_DESCRIBED: usize = 3;
 
 /// How many results are asked whether they have a word.
 const ASKED: usize = 10;
@@ -130,7 +130,7 @@ impl Snapshot {
             let best = shown.first().copied().unwrap_or_default();
             let any = shown.iter().fold(0, |any, words| any | words);
             let confidence = Confidence::of(self, &compiled.words, &rarities, best, any)?;
-            let mut warnings = told(&query.oddities);
+            let mut warnings = described(&query.oddities);
             warnings.extend(compiled.warnings);
             Ok(Hits { words: compiled.words, forest, items, confidence, warnings })
         })
@@ -174,8 +174,8 @@ impl Snapshot {
 }
 
 /// The first oddities of a query, and how many more there are.
-fn told(oddities: &[Oddity]) -> Vec<String> {
-    let first = oddities.iter().take(MOST_TOLD).map(ToString::to_string);
-    let more = oddities.len().saturating_sub(MOST_TOLD);
+fn described(oddities: &[Oddity]) -> Vec<String> {
+    let first = oddities.iter().take(MOST_DESCRIBED).map(ToString::to_string);
+    let more = oddities.len().saturating_sub(MOST_DESCRIBED);
     first.chain((more > 0).then(|| format!("and {more} more like these"))).collect()
 }

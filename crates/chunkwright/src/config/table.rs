@@ -65,29 +65,19 @@ pub struct ConfigTable {
 
 impl Default for ConfigTable {
     fn default() -> Self {
-        let Config {
-            strategy,
-            context,
-            frontmatter,
-            mdx,
-            repeat_table_headers,
-            split_oversized,
-            slugs,
-            shortcodes,
-            url_base,
-        } = Config::default();
+        let shared = Config::default();
         Self {
-            strategy: strategy.name(),
+            strategy: shared.strategy.name(),
             tokenizer: None,
             bias: Bias::default(),
-            context,
-            frontmatter,
-            mdx,
-            repeat_table_headers,
-            split_oversized,
-            slugs,
-            shortcodes,
-            url_base,
+            context: shared.context,
+            frontmatter: shared.frontmatter,
+            mdx: shared.mdx,
+            repeat_table_headers: shared.repeat_table_headers,
+            split_oversized: shared.split_oversized,
+            slugs: shared.slugs,
+            shortcodes: shared.shortcodes,
+            url_base: shared.url_base,
             hierarchical: Hierarchical::default(),
             window: Window::default(),
             blocks: Blocks::default(),

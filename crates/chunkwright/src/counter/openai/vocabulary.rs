@@ -1,4 +1,4 @@
-//! A vocabulary: a word comes in, the number of its tokens goes out.
+//! A vocabulary as a hash table, and byte pair encoding over it.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -15,7 +15,7 @@ const NO_RANK: u32 = u32::MAX;
 /// Tables that the build script wrote. They are part of the program, so using them takes no more
 /// than the memory pages that are looked at.
 pub(crate) struct Vocabulary {
-    /// Tells the vocabularies apart.
+    /// Distinguishes the vocabularies in [`Recent`].
     id: u8,
     pilots: &'static [[u8; 2]],
     slots: &'static [[u8; 8]],

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 use chunkwright::{Chunker, StrategyName};
-use chunkwright_io::{Record, With};
+use chunkwright_records::{Record, With};
 use serde_json::{Value, json};
 use wait4::Wait4 as _;
 

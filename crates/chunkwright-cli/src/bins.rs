@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use chunkwright_io::Stats;
+use chunkwright_records::Stats;
 
 use crate::stats::Way;
 

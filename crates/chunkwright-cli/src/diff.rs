@@ -8,7 +8,7 @@ mod side;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use chunkwright_io::{Diff, Summary};
+use chunkwright_records::{Diff, Summary};
 
 use crate::options::Common;
 use crate::style;

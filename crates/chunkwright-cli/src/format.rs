@@ -4,12 +4,12 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use chunkwright::{Chunk, Source};
-use chunkwright_io::{Layout, Provenance, Record, With, shown};
 #[cfg(feature = "parquet")]
-use chunkwright_io::{
-    ParquetWriter,
-    arrow::{self, RecordBatch},
-};
+use chunkwright_io::ParquetWriter;
+use chunkwright_io::{Layout, shown};
+#[cfg(feature = "parquet")]
+use chunkwright_records::arrow::{self, RecordBatch};
+use chunkwright_records::{Provenance, Record, With};
 use clap::ValueEnum;
 
 use crate::pretty::View;

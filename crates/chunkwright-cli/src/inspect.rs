@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use chunkwright::{Block, Chunk, Chunker, Document, Measures, Note, Outline, Piece, Source, Span};
-use chunkwright_io::{Record, With, read, shown};
+use chunkwright_io::{read, shown};
+use chunkwright_records::{Record, With};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use chunkwright::{Chunker, ConfigTable, StrategyName};
 use chunkwright_config::{Settings, chunker};
-use chunkwright_io::{ChunkStats, Entry, Found, Stats, shown};
+use chunkwright_io::{Entry, Found, shown};
+use chunkwright_records::{ChunkStats, Stats};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 

@@ -14,7 +14,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 
 use chunkwright::{Chunker, ConfigTable, Source, StrategyName};
-use chunkwright_io::{Record, With};
+use chunkwright_records::{Record, With};
 use chunkwright_testkit::hostile::patterns;
 use common::pages::{Asked, Case, Page, entries, folder, folders};
 use serde::Deserialize as _;

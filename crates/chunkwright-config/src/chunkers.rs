@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chunkwright::{Chunker, ConfigTable, TokenCounter};
-use chunkwright_io::Provenance;
+use chunkwright_records::Provenance;
 
 use crate::error::Error;
 use crate::settings::Settings;

@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use chunkwright::{ConfigTable, StrategyName};
-use chunkwright_search::{Indexing, Tuning};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -12,6 +11,7 @@ use toml::{Table, Value};
 use crate::error::Error;
 use crate::origin::Origin;
 use crate::running::Running;
+use crate::search::{Indexing, Tuning};
 
 /// An option that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
-//! The configuration: what `chunkwright.toml` and flags say comes in; options that are sound, and
-//! who said what, go out.
+//! Configuration of chunkwright: `chunkwright.toml`, command-line flags and their defaults.
 //!
 //! Every option is declared once, as a field of [`chunkwright::ConfigTable`], [`Running`],
-//! [`chunkwright_search::Indexing`] or [`chunkwright_search::Tuning`]. Names, defaults and checks
-//! all follow from there.
+//! [`Indexing`] or [`Tuning`]. Names, defaults and checks follow from there. [`Settings`] merges
+//! the file with flags and knows where each value was set; [`Chunkers`] holds the chunker for each
+//! path.
 
 mod chunkers;
 mod error;
@@ -12,6 +12,7 @@ mod keys;
 mod layers;
 mod origin;
 mod running;
+mod search;
 mod settings;
 
 pub use chunkers::{Chunkers, chunker};
@@ -20,4 +21,5 @@ pub use file::FILE_NAME;
 pub use keys::choices;
 pub use origin::{Origin, Spot};
 pub use running::{Field, Running};
+pub use search::{Indexing, Keywords, Language, Merging, Order, Ranking, Tuning, Weights};
 pub use settings::{Listed, Settings};

@@ -3,7 +3,8 @@
 use std::num::NonZeroUsize;
 
 use chunkwright::Format;
-use chunkwright_io::{MAX_FILE_BYTES, With};
+use chunkwright_io::MAX_FILE_BYTES;
+use chunkwright_records::With;
 use serde::{Deserialize, Serialize};
 
 /// How files are read and records are written.

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use chunkwright::{ConfigError, ConfigTable, StrategyName};
-use chunkwright_search::{Indexing, Tuning};
 use serde_json::Value as Json;
 use toml::Value;
 
@@ -13,6 +12,7 @@ use crate::keys::{self, Key, Misfit, Part, has, json};
 use crate::layers::{Assignment, Effect};
 use crate::origin::Origin;
 use crate::running::Running;
+use crate::search::{Indexing, Tuning};
 
 /// What a file and flags say. Flags win over overrides, overrides over the rest of the file, and
 /// the file over defaults.

@@ -1,9 +1,10 @@
-//! What chunkwright does with files: finding them, reading them, working on many at once, writing
-//! what comes out, and counting it.
+//! Files for chunkwright: finds and reads documents, processes many in parallel, and writes output.
+//!
+//! [`walk`] finds the documents below paths, [`read()`] reads one within a size limit, and
+//! [`ordered`] processes many on several threads with results in input order. [`Output`] writes a
+//! file completely or not at all. [`Records`] reads a file that `chunkwright chunk` wrote; with the
+//! feature `parquet`, `ParquetWriter` writes one.
 
-#[cfg(feature = "parquet")]
-pub mod arrow;
-mod diff;
 mod directory;
 mod entries;
 mod error;
@@ -11,29 +12,20 @@ mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod pipeline;
-mod provenance;
 mod read;
-mod record;
 mod records;
 mod roots;
-mod row;
 mod rules;
-mod stats;
 mod taken;
 mod walk;
 
 #[cfg(feature = "parquet")]
 pub use self::parquet::ParquetWriter;
-pub use diff::{Diff, DiffError, Fate, Move, Outcome, Summary};
 pub use entries::{Entries, Entry, Source, is_readable};
 pub use error::{FileError, OutputError, Reason, WalkError, plain, shown};
 pub use output::{Output, WRITE_BUFFER, is_temporary, write_whole};
 pub use pipeline::ordered;
-pub use provenance::Provenance;
 pub use read::{MAX_FILE_BYTES, read, read_file};
-pub use record::{Record, With};
 pub use records::{Layout, Records, RecordsError};
 pub use roots::{Place, TextRoot, place};
-pub use row::{Row, RowError};
-pub use stats::{Blocks, ChunkStats, Stats, Subtrees};
 pub use walk::{Found, Naming, walk};

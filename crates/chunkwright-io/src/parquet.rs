@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
+use chunkwright_records::arrow::{self, schema};
+use chunkwright_records::{Provenance, With};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use parquet::basic::{Compression, ZstdLevel};
@@ -13,10 +15,6 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
-
-use crate::arrow::schema;
-use crate::provenance::Provenance;
-use crate::record::With;
 
 /// The bytes of a row group, compressed. As much is held in memory until it is written.
 const ROW_GROUP_BYTES: usize = 16_000_000;
@@ -82,11 +80,11 @@ pub(crate) fn records(
         entry.and_then(|entry| entry.value.clone())
     };
     let algorithms = value(ALGORITHMS).unwrap_or_default();
-    let provenance = value(CONFIG_HASH).map(|config_hash| Provenance { config_hash, algorithms });
+    let provenance = value(CONFIG_HASH).map(|hash| Provenance::stored(&hash, &algorithms));
     let batches = file.with_batch_size(ROWS_READ).build().map_err(unsound)?;
     let rows = batches.flat_map(|batch| {
         let rows = batch.map_err(unsound);
-        match rows.and_then(|batch| Ok(crate::arrow::records(&batch)?)) {
+        match rows.and_then(|batch| Ok(arrow::records(&batch)?)) {
             Ok(rows) => rows.into_iter().map(Ok).collect(),
             Err(fault) => vec![Err(fault)],
         }

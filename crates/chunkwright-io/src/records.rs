@@ -4,16 +4,13 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use chunkwright_records::Provenance;
 use thiserror::Error;
 
 use crate::error::{plain, shown};
-use crate::provenance::Provenance;
 
-/// How `--format json` begins, around its provenance, and how it ends.
-const OBJECT: (&str, &str, &str) = ("{\"config_hash\":\"", "\",\"chunks\":[", "]}");
-
-/// What precedes the algorithms in that line.
-const ALGORITHMS: &str = "\",\"algorithms\":\"";
+/// The last line of `--format json`.
+const OBJECT_END: &str = "]}";
 
 /// The most bytes that a record may take in a file.
 const MAX_RECORD_BYTES: u64 = 256_000_000;
@@ -56,14 +53,6 @@ impl Layout {
         let named = [("jsonl", Self::Lines), ("json", Self::Object), ("parquet", Self::Parquet)];
         let found = named.into_iter().find(|(name, _)| extension.eq_ignore_ascii_case(name));
         found.map(|(_, layout)| layout)
-    }
-}
-
-impl Provenance {
-    /// The first line of `--format json`.
-    pub fn json_line(&self) -> String {
-        let (before, after, _) = OBJECT;
-        [before, &self.config_hash, ALGORITHMS, &self.algorithms, after].concat()
     }
 }
 
@@ -156,16 +145,12 @@ fn text(line: Vec<u8>) -> io::Result<String> {
 /// Reads one object as `chunk` writes it, a record a line.
 fn object(path: &Path) -> io::Result<Records> {
     let mut lines = lines_of(path)?;
-    let (before, after, end) = OBJECT;
     let first = lines.next().transpose()?.unwrap_or_default();
-    let line = first.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
-    let line = line.ok_or_else(|| io::Error::other("not output of `chunk --format json`"))?;
-    let (config_hash, algorithms) = line.split_once(ALGORITHMS).unwrap_or((line, ""));
-    let provenance =
-        Provenance { config_hash: config_hash.to_owned(), algorithms: algorithms.to_owned() };
+    let provenance = Provenance::from_json_line(&first)
+        .ok_or_else(|| io::Error::other("not output of `chunk --format json`"))?;
     let mut is_complete = false;
     let records = std::iter::from_fn(move || match lines.next() {
-        Some(Ok(line)) if line == end => {
+        Some(Ok(line)) if line == OBJECT_END => {
             is_complete = true;
             None
         }

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use chunkwright::{Chunk, Chunker, ConfigTable, StrategyName, counter_by_name};
-use chunkwright_io::{ParquetWriter, Provenance, Record, With, arrow};
+use chunkwright_io::ParquetWriter;
+use chunkwright_records::{Provenance, Record, With, arrow};
 
 const WITHS: [With; 3] = [
     With { embed_text: false, pieces: false },

@@ -1,6 +1,6 @@
 //! `diff`: the chunks of two versions come in, what a vector store has to do goes out.
 
-use chunkwright_io::{Diff, Fate, Outcome, Row};
+use chunkwright_records::{Diff, Fate, Outcome, Row};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

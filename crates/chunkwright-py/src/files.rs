@@ -12,7 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use chunkwright_config::Chunkers;
-use chunkwright_io::{Entry, FileError, Found, Naming, Reason, With, ordered, read, walk};
+use chunkwright_io::{Entry, FileError, Found, Naming, Reason, ordered, read, walk};
+use chunkwright_records::With;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};

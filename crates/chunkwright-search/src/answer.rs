@@ -227,7 +227,7 @@ pub struct Status {
     /// A hash of all that decides what it holds.
     pub config_hash: String,
     /// The language whose endings are cut off.
-    pub language: crate::language::Language,
+    pub language: chunkwright_config::Language,
     /// Its trees.
     pub trees: Vec<TreeStatus>,
     /// Bytes on the disk.

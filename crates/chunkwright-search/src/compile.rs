@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use chunkwright_config::Ranking;
 use tantivy::query::{BooleanQuery, BoostQuery, EmptyQuery, Occur, PhraseQuery, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
@@ -10,7 +11,6 @@ use tantivy::{Searcher, Term};
 use crate::analyze::{self, Analyzer};
 use crate::excluded::Excluded;
 use crate::filter::WholeFiles;
-use crate::options::Ranking;
 use crate::query::{self, Clause, Need, What};
 use crate::schema::Fields;
 

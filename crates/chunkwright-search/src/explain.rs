@@ -1,7 +1,9 @@
 //! Explanations: a result comes in, one line for every rule that fired goes out.
 
+use chunkwright_config::{Merging, Order};
+
 use crate::forest::{Forest, Item, Shown};
-use crate::merge::{Capped, Merged, Merging, Order, Rule};
+use crate::merge::{Capped, Merged, Rule};
 use crate::options::Request;
 use crate::rank::{Score, ScoreWeights};
 

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use chunkwright_config::Merging;
 use tantivy::{DocAddress, DocId};
 
 use crate::compile::WordSet;
 use crate::index::Snapshot;
-use crate::merge::{self, Hit, Merged, Merging};
+use crate::merge::{self, Hit, Merged};
 use crate::options::Request;
 use crate::rank::{Score, Scored};
 use crate::runs::{Runs, narrow};

@@ -5,6 +5,7 @@ use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
+use chunkwright_config::{Indexing, Language};
 use serde::{Deserialize, Serialize};
 use tantivy::schema::Value as _;
 use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument};
@@ -12,8 +13,6 @@ use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument};
 use crate::analyze::Analyzer;
 use crate::directory::Directory;
 use crate::error::Error;
-use crate::language::Language;
-use crate::options::Indexing;
 use crate::outline::{self, Outline};
 use crate::rank::Statistics;
 use crate::runs::{Runs, Stamp};

@@ -25,57 +25,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use chunkwright_config::{Merging, Order};
 
 /// A node with children and fewer tokens of its own introduces them.
 const INTRODUCTION_TOKENS: usize = 60;
-
-/// When hits become one result.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Merging {
-    /// The share of a parent's children that must be exceeded. Default: 0.5.
-    pub aggregation_threshold: f64,
-    /// The least number of children, whatever their share. Default: 2.
-    pub min_aggregation_matches: usize,
-    /// A merged score is at most this many times the best child's. Default: 2.0.
-    pub score_cap_multiplier: f64,
-    /// A hit matches from this share of the best score on; 0: every hit. Default: 0.7.
-    pub match_ratio: f64,
-    /// A hit matches from this share of the term weight that the best hit covers on; 0: any.
-    /// Default: 0.9.
-    pub match_coverage: f64,
-    /// The largest parent that is assembled, in tokens; 0: any. Default: 800.
-    pub max_merge_tokens: usize,
-    /// What merged results are sorted by. Default: `best`.
-    pub order: Order,
-}
-
-/// What a merged result is sorted by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Order {
-    /// The score of its best member.
-    #[default]
-    Best,
-    /// The combined score of its members.
-    Sum,
-}
-
-impl Default for Merging {
-    fn default() -> Self {
-        Self {
-            aggregation_threshold: 0.5,
-            min_aggregation_matches: 2,
-            score_cap_multiplier: 2.0,
-            match_ratio: 0.7,
-            match_coverage: 0.9,
-            max_merge_tokens: 800,
-            order: Order::default(),
-        }
-    }
-}
 
 /// A node as merging sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,7 +177,7 @@ impl Merged {
 pub fn merge(nodes: &[Node], hits: &[Hit], merging: &Merging) -> Vec<Merged> {
     let mut results = Pass::new(nodes, hits, merging).run();
     sort(&mut results);
-    if merging.is_bounded() {
+    if is_bounded(merging) {
         results = introduce(nodes, results, merging);
     }
     results
@@ -238,11 +191,9 @@ pub fn unmerged(hits: &[Hit]) -> Vec<Merged> {
     results
 }
 
-impl Merging {
-    /// Whether any bound is on; without one, only the five rules apply.
-    fn is_bounded(&self) -> bool {
-        self.match_ratio > 0.0 || self.match_coverage > 0.0 || self.max_merge_tokens > 0
-    }
+/// Returns whether any bound is on. Without one, only the five rules apply.
+fn is_bounded(merging: &Merging) -> bool {
+    merging.match_ratio > 0.0 || merging.match_coverage > 0.0 || merging.max_merge_tokens > 0
 }
 
 /// The best first; of equal ones the better in sum, then the first in reading order.

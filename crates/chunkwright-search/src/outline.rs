@@ -6,9 +6,8 @@ use chunkwright::{
     Chunker, Config, ConfigError, Context, Hierarchical, Metadata, O200k, Source, TextKind,
     TokenCounter, Value,
 };
+use chunkwright_config::Indexing;
 use serde::{Deserialize, Serialize};
-
-use crate::options::Indexing;
 
 /// A file with its structure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -230,7 +229,7 @@ impl Outliner {
         tree: &chunkwright::Outline<'_>,
         nodes: &[Node],
     ) -> Vec<Part> {
-        let is_headless = self.indexing.is_headless(nodes.len() - 1, nodes[0].tree_tokens);
+        let is_headless = is_headless(&self.indexing, nodes.len() - 1, nodes[0].tree_tokens);
         let (limit, chunker) = match is_headless {
             true => (self.indexing.headless_part_tokens, &self.headless_parts),
             false => (self.indexing.part_tokens, &self.parts),
@@ -283,6 +282,12 @@ pub(crate) fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
 }
 
+/// Returns whether a document has too few headings to locate text by: none, or fewer than one per
+/// two parts.
+pub(crate) fn is_headless(indexing: &Indexing, headings: usize, tokens: usize) -> bool {
+    headings == 0 || tokens / headings > 2 * indexing.part_tokens
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,7 +309,8 @@ mod tests {
     #[test]
     fn a_large_node_has_parts_that_tile_its_own_text() {
         let page = format!("# A\n\n{}\n\n# B\n\nb\n", "Some words in a row.\n\n".repeat(60));
-        let indexing = Indexing { part_tokens: 100, ..Indexing::default() };
+        let mut indexing = Indexing::default();
+        indexing.part_tokens = 100;
         let outline = outline("x.md", &page, &indexing);
         let node = &outline.nodes[1];
         assert!(outline.parts.len() > 2);

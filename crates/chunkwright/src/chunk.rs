@@ -35,7 +35,7 @@ const MOST_REPEATED: usize = 4096;
 /// ```
 ///
 /// Serializing a chunk with serde and deserializing it yields the same chunk. The JSON records in
-/// files have a different layout; the crate `chunkwright-io` writes them.
+/// files have a different layout; the crate `chunkwright-records` writes them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Chunk<'s> {

@@ -116,7 +116,7 @@
 //!
 //! It reads no files, except that `HuggingFace::from_file` (and the name `hf:PATH`) loads a
 //! tokenizer. It doesn't use the network, the environment or the clock, and starts no threads.
-//! The crate `chunkwright-io` reads directories and writes records.
+//! The crate `chunkwright-io` reads directories, and `chunkwright-records` turns chunks into records.
 
 mod chunk;
 mod chunker;

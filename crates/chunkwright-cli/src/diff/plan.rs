@@ -4,7 +4,8 @@ use std::env;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 
 use anyhow::{Result, anyhow};
-use chunkwright_io::{Fate, Outcome, plain, shown};
+use chunkwright_io::{plain, shown};
+use chunkwright_records::{Fate, Outcome};
 use tempfile::SpooledTempFile;
 
 use crate::sink::Sink;

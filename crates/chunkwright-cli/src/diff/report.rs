@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use anstyle::Style;
 use anyhow::Result;
-use chunkwright_io::{Fate, Outcome, Row, Summary};
+use chunkwright_records::{Fate, Outcome, Row, Summary};
 
 use crate::style::{self, BAD, BOLD, DIM, GOOD, PLACE, WARN, count, fit, harmless, number, paint};
 

@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use chunkwright::{Chunker, Format, Source};
 use chunkwright_config::{Chunkers, Running, Settings};
 use chunkwright_io::Source as Input;
-use chunkwright_io::{Entry, Place, Provenance, Record, Records, Row, With, ordered, plain, shown};
+use chunkwright_io::{Entry, Place, Records, ordered, plain, shown};
+use chunkwright_records::{Provenance, Record, Row, With};
 
 use super::Args;
 use super::git::Commit;

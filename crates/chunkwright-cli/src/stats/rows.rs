@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::io::Write as _;
 
 use anyhow::Result;
-use chunkwright_io::{ChunkStats, Entry, Stats};
+use chunkwright_io::Entry;
+use chunkwright_records::{ChunkStats, Stats};
 use serde_json::{Value, json};
 
 use crate::sink::Sink;

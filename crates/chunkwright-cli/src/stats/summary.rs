@@ -1,7 +1,7 @@
 //! The summary: one column per strategy, one row per count, and a histogram.
 
 use anstyle::Style;
-use chunkwright_io::Blocks;
+use chunkwright_records::Blocks;
 
 use super::Way;
 use crate::bins::Bins;

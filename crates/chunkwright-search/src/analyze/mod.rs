@@ -14,9 +14,9 @@ mod stream;
 use std::fmt;
 use std::ops::Range;
 
+use chunkwright_config::Language;
 use tantivy::tokenizer::{TokenStream, Tokenizer};
 
-use crate::language::Language;
 pub(crate) use characters::is_paired;
 use stems::Stems;
 pub(crate) use stream::Stream;

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use rust_stemmers::Stemmer;
-
-use crate::language::Language;
+use chunkwright_config::Language;
+use rust_stemmers::{Algorithm, Stemmer};
 
 /// How many words are remembered.
 const MOST_REMEMBERED: usize = 1 << 16;
@@ -44,7 +43,7 @@ impl Clone for Stems {
 
 impl Stems {
     pub(super) fn new(language: Language) -> Self {
-        let stemmer = language.algorithm().map(|algorithm| Arc::new(Stemmer::create(algorithm)));
+        let stemmer = algorithm(language).map(|algorithm| Arc::new(Stemmer::create(algorithm)));
         Self { language, stemmer, known: HashMap::new() }
     }
 
@@ -73,4 +72,28 @@ impl Stems {
     fn is_stop_word(&self, word: &str) -> bool {
         self.language == Language::English && STOP_WORDS.binary_search(&word).is_ok()
     }
+}
+
+fn algorithm(language: Language) -> Option<Algorithm> {
+    Some(match language {
+        Language::None => return None,
+        Language::Arabic => Algorithm::Arabic,
+        Language::Danish => Algorithm::Danish,
+        Language::Dutch => Algorithm::Dutch,
+        Language::English => Algorithm::English,
+        Language::Finnish => Algorithm::Finnish,
+        Language::French => Algorithm::French,
+        Language::German => Algorithm::German,
+        Language::Greek => Algorithm::Greek,
+        Language::Hungarian => Algorithm::Hungarian,
+        Language::Italian => Algorithm::Italian,
+        Language::Norwegian => Algorithm::Norwegian,
+        Language::Portuguese => Algorithm::Portuguese,
+        Language::Romanian => Algorithm::Romanian,
+        Language::Russian => Algorithm::Russian,
+        Language::Spanish => Algorithm::Spanish,
+        Language::Swedish => Algorithm::Swedish,
+        Language::Tamil => Algorithm::Tamil,
+        Language::Turkish => Algorithm::Turkish,
+    })
 }

@@ -4,16 +4,16 @@ use proptest::prelude::*;
 
 use super::{Capped, Hit, Merged, Merging, Node, Order, Rule, merge};
 
-/// The five rules alone: no bounds, and results sorted by sums.
-const UNBOUND: Merging = Merging {
-    aggregation_threshold: 0.5,
-    min_aggregation_matches: 2,
-    score_cap_multiplier: 2.0,
-    match_ratio: 0.0,
-    match_coverage: 0.0,
-    max_merge_tokens: 0,
-    order: Order::Sum,
-};
+/// Returns the five rules alone (no bounds, results sorted by sums), changed by `set`.
+fn unbound(set: impl FnOnce(&mut Merging)) -> Merging {
+    let mut merging = Merging::default();
+    merging.match_ratio = 0.0;
+    merging.match_coverage = 0.0;
+    merging.max_merge_tokens = 0;
+    merging.order = Order::Sum;
+    set(&mut merging);
+    merging
+}
 
 /// ```text
 /// 0 document
@@ -60,7 +60,7 @@ fn merged(scores: &[(usize, f64)], merging: &Merging) -> Vec<(usize, f64, bool)>
 
 #[test]
 fn rule_1_most_siblings_become_their_parent() {
-    let results = merge(&tree(), &hits(&[(2, 1.0), (3, 1.0), (7, 0.5)]), &UNBOUND);
+    let results = merge(&tree(), &hits(&[(2, 1.0), (3, 1.0), (7, 0.5)]), &unbound(|_| {}));
     let [parent] = &results[..] else { panic!("{results:?}") };
     let score = Capped { sum: 2.5, cap: 2.0 };
     assert_eq!(parent.rule, Rule::Siblings { matched: 3, children: 4, score });
@@ -69,25 +69,25 @@ fn rule_1_most_siblings_become_their_parent() {
 
 #[test]
 fn rule_1_half_of_the_siblings_are_not_most() {
-    assert_eq!(merged(&[(2, 1.0), (3, 0.9)], &UNBOUND), [(2, 1.0, false), (3, 0.9, false)]);
+    assert_eq!(merged(&[(2, 1.0), (3, 0.9)], &unbound(|_| {})), [(2, 1.0, false), (3, 0.9, false)]);
 }
 
 #[test]
 fn rule_1_one_match_is_not_enough_whatever_its_share() {
-    assert_eq!(merged(&[(9, 1.0)], &UNBOUND), [(9, 1.0, false)]);
-    let one = Merging { min_aggregation_matches: 1, ..UNBOUND };
+    assert_eq!(merged(&[(9, 1.0)], &unbound(|_| {})), [(9, 1.0, false)]);
+    let one = unbound(|merging| merging.min_aggregation_matches = 1);
     assert_eq!(merged(&[(9, 1.0)], &one), [(8, 1.0, true)]);
 }
 
 #[test]
 fn rule_1_an_aggregated_child_is_a_match_for_its_own_parent() {
-    let results = merged(&[(5, 1.0), (6, 1.0), (2, 1.0), (3, 1.0)], &UNBOUND);
+    let results = merged(&[(5, 1.0), (6, 1.0), (2, 1.0), (3, 1.0)], &unbound(|_| {}));
     assert_eq!(results, [(1, 4.0, true)], "A3 has 2.0, and twice that is the cap");
 }
 
 #[test]
 fn rule_2_a_parent_that_matches_takes_the_place_of_its_children() {
-    let results = merge(&tree(), &hits(&[(8, 0.4), (9, 1.0)]), &UNBOUND);
+    let results = merge(&tree(), &hits(&[(8, 0.4), (9, 1.0)]), &unbound(|_| {}));
     let [parent] = &results[..] else { panic!("{results:?}") };
     let score = Capped { sum: 1.0, cap: 2.0 };
     assert_eq!((parent.node, parent.score, parent.whole), (8, 1.0, true));
@@ -103,14 +103,14 @@ fn hits_with_inherited(own: &[(usize, f64)], inherited: &[(usize, f64)]) -> Vec<
 #[test]
 fn rule_1_siblings_that_match_only_by_a_title_above_them_do_not_count() {
     let found = hits_with_inherited(&[(2, 1.0)], &[(3, 0.9), (7, 0.9)]);
-    let results = merge(&tree(), &found, &UNBOUND);
+    let results = merge(&tree(), &found, &unbound(|_| {}));
     let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
     assert_eq!(shown, [(2, false), (3, false), (7, false)]);
 }
 
 #[test]
 fn rule_2_a_parent_that_matches_only_by_a_title_above_it_is_no_match() {
-    let results = merge(&tree(), &hits_with_inherited(&[(9, 1.0)], &[(8, 0.4)]), &UNBOUND);
+    let results = merge(&tree(), &hits_with_inherited(&[(9, 1.0)], &[(8, 0.4)]), &unbound(|_| {}));
     let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
     assert_eq!(shown, [(9, false), (8, false)]);
 }
@@ -119,29 +119,29 @@ fn rule_2_a_parent_that_matches_only_by_a_title_above_it_is_no_match() {
 fn rule_2_sections_with_only_the_title_of_a_match_are_not_listed_beside_it() {
     // Only A has the word, in its title: it is a result of its own, merged from nothing.
     let found = hits_with_inherited(&[(1, 1.0)], &[(2, 0.5), (3, 0.5), (4, 0.5), (5, 0.5)]);
-    let results = merge(&tree(), &found, &UNBOUND);
+    let results = merge(&tree(), &found, &unbound(|_| {}));
     let [only] = &results[..] else { panic!("{results:?}") };
     assert_eq!((only.node, only.whole, only.hits()), (1, false, vec![(1, 1.0)]));
     // One of two children of A3 has it too, but A3 has not: two results.
     let found = hits_with_inherited(&[(1, 1.0), (5, 0.8)], &[(4, 0.5), (6, 0.5)]);
-    let results = merge(&tree(), &found, &UNBOUND);
+    let results = merge(&tree(), &found, &unbound(|_| {}));
     let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
     assert_eq!(shown, [(1, false), (5, false)]);
 }
 
 #[test]
 fn rule_3_the_sum_is_capped_and_the_own_score_counts_if_it_is_larger() {
-    assert_eq!(merged(&[(5, 0.5), (6, 0.25)], &UNBOUND), [(4, 0.75, true)]);
-    let low = Merging { score_cap_multiplier: 1.2, ..UNBOUND };
+    assert_eq!(merged(&[(5, 0.5), (6, 0.25)], &unbound(|_| {})), [(4, 0.75, true)]);
+    let low = unbound(|merging| merging.score_cap_multiplier = 1.2);
     assert_eq!(merged(&[(5, 0.5), (6, 0.25)], &low), [(4, 0.6, true)]);
-    assert_eq!(merged(&[(4, 3.0), (5, 0.5), (6, 0.25)], &UNBOUND), [(4, 3.0, true)]);
+    assert_eq!(merged(&[(4, 3.0), (5, 0.5), (6, 0.25)], &unbound(|_| {})), [(4, 3.0, true)]);
 }
 
 #[test]
 fn rule_3_the_combined_score_orders_results_only_if_asked() {
     let found = [(9, 1.0), (5, 0.9), (6, 0.9)];
-    assert_eq!(merged(&found, &UNBOUND), [(4, 1.8, true), (9, 1.0, false)]);
-    let best = Merging { order: Order::Best, ..UNBOUND };
+    assert_eq!(merged(&found, &unbound(|_| {})), [(4, 1.8, true), (9, 1.0, false)]);
+    let best = unbound(|merging| merging.order = Order::Best);
     let results = merge(&tree(), &hits(&found), &best);
     let shown: Vec<_> = results.iter().map(|r| (r.node, r.score, r.combined)).collect();
     assert_eq!(shown, [(9, 1.0, 1.0), (4, 0.9, 1.8)]);
@@ -153,22 +153,22 @@ fn rule_3_the_combined_score_orders_results_only_if_asked() {
 #[test]
 fn rule_4_a_document_needs_all_its_children() {
     let one = [(2, 1.0), (3, 1.0), (7, 1.0)];
-    assert_eq!(merged(&one, &UNBOUND), [(1, 2.0, true)]);
+    assert_eq!(merged(&one, &unbound(|_| {})), [(1, 2.0, true)]);
     let all = [(2, 1.0), (3, 1.0), (7, 1.0), (8, 1.0)];
-    assert_eq!(merged(&all, &UNBOUND), [(0, 3.0, true)]);
+    assert_eq!(merged(&all, &unbound(|_| {})), [(0, 3.0, true)]);
     let itself = [(0, 0.1), (2, 1.0), (3, 1.0), (7, 1.0)];
-    assert_eq!(merged(&itself, &UNBOUND), [(0, 2.0, true)]);
+    assert_eq!(merged(&itself, &unbound(|_| {})), [(0, 2.0, true)]);
 }
 
 #[test]
 fn rule_5_other_hits_stand_for_themselves() {
-    let results = merged(&[(5, 0.9), (2, 1.0), (9, 0.1)], &UNBOUND);
+    let results = merged(&[(5, 0.9), (2, 1.0), (9, 0.1)], &unbound(|_| {}));
     assert_eq!(results, [(2, 1.0, false), (5, 0.9, false), (9, 0.1, false)]);
 }
 
 #[test]
 fn a_hit_below_the_ratio_is_no_match_but_vanishes_into_its_parent() {
-    let bound = Merging { match_ratio: 0.7, ..UNBOUND };
+    let bound = unbound(|merging| merging.match_ratio = 0.7);
     assert_eq!(merged(&[(5, 1.0), (6, 0.6)], &bound), [(5, 1.0, false), (6, 0.6, false)]);
     let results = merge(&tree(), &hits(&[(2, 1.0), (3, 0.9), (7, 0.8), (5, 0.1)]), &bound);
     let [parent] = &results[..] else { panic!("{results:?}") };
@@ -182,7 +182,7 @@ fn a_hit_that_covers_less_of_the_query_than_the_best_one_is_no_match() {
         let found = hits(&[(9, 1.0), (5, 0.9), (6, 0.9)]).into_iter().zip(shares);
         found.map(|(hit, covered)| Hit { covered, ..hit }).collect::<Vec<_>>()
     };
-    let bound = Merging { match_coverage: 0.9, ..UNBOUND };
+    let bound = unbound(|merging| merging.match_coverage = 0.9);
     let results = merge(&tree(), &covering([2.0, 1.0, 1.0]), &bound);
     let rules: Vec<_> = results.iter().map(|r| (r.node, r.rule)).collect();
     assert_eq!(rules, [(9, Rule::Standalone), (5, Rule::BelowCoverage), (6, Rule::BelowCoverage)]);
@@ -200,18 +200,21 @@ fn tree_with_introductions() -> Vec<Node> {
 
 #[test]
 fn a_short_introduction_of_a_small_subtree_brings_all_of_it() {
-    let bound = Merging { max_merge_tokens: 800, ..UNBOUND };
+    let bound = unbound(|merging| merging.max_merge_tokens = 800);
     let results = merge(&tree_with_introductions(), &hits(&[(1, 1.0)]), &bound);
     let [only] = &results[..] else { panic!("{results:?}") };
     assert_eq!((only.node, only.whole), (1, true));
     assert_eq!(only.rule, Rule::Introduction { tokens: 20 });
-    let unbound = merge(&tree_with_introductions(), &hits(&[(1, 1.0)]), &UNBOUND);
+    let unbound = merge(&tree_with_introductions(), &hits(&[(1, 1.0)]), &unbound(|_| {}));
     assert!(!unbound[0].whole, "without bounds an introduction is a leaf like any other");
 }
 
 #[test]
 fn a_short_introduction_does_not_swallow_a_much_better_section() {
-    let bound = Merging { max_merge_tokens: 800, match_ratio: 0.7, ..UNBOUND };
+    let bound = unbound(|merging| {
+        merging.max_merge_tokens = 800;
+        merging.match_ratio = 0.7;
+    });
     let results = merge(&tree_with_introductions(), &hits(&[(1, 0.5), (5, 1.0)]), &bound);
     let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
     assert_eq!(shown, [(5, false), (1, false)]);
@@ -219,7 +222,10 @@ fn a_short_introduction_does_not_swallow_a_much_better_section() {
 
 #[test]
 fn a_short_introduction_of_a_large_subtree_is_followed_by_its_best_child() {
-    let bound = Merging { max_merge_tokens: 600, match_ratio: 0.7, ..UNBOUND };
+    let bound = unbound(|merging| {
+        merging.max_merge_tokens = 600;
+        merging.match_ratio = 0.7;
+    });
     let found = [(1, 1.0), (9, 0.6), (7, 0.5), (2, 0.4)];
     let results = merge(&tree_with_introductions(), &hits(&found), &bound);
     let shown: Vec<_> = results.iter().map(|r| (r.node, r.score, r.whole)).collect();
@@ -229,7 +235,7 @@ fn a_short_introduction_of_a_large_subtree_is_followed_by_its_best_child() {
 
 #[test]
 fn a_large_parent_that_matches_stands_beside_its_children() {
-    let bound = Merging { max_merge_tokens: 299, ..UNBOUND };
+    let bound = unbound(|merging| merging.max_merge_tokens = 299);
     let results = merge(&tree(), &hits(&[(8, 0.4), (9, 1.0)]), &bound);
     assert_eq!(
         results.iter().map(|r| (r.node, r.whole)).collect::<Vec<_>>(),
@@ -240,7 +246,7 @@ fn a_large_parent_that_matches_stands_beside_its_children() {
 
 #[test]
 fn a_merge_can_be_undone() {
-    let results = merge(&tree(), &hits(&[(8, 0.4), (9, 1.0)]), &UNBOUND);
+    let results = merge(&tree(), &hits(&[(8, 0.4), (9, 1.0)]), &unbound(|_| {}));
     let undone: Vec<_> = results[0].clone().undone().iter().map(|r| (r.node, r.whole)).collect();
     assert_eq!(undone, [(8, false), (9, false)]);
 }
@@ -281,14 +287,16 @@ fn parameters() -> impl Strategy<Value = Merging> {
     let limit = prop_oneof![Just(0_usize), 1..1500_usize];
     let order = prop_oneof![Just(Order::Best), Just(Order::Sum)];
     (0.0..1.0, 1..4_usize, 1.0..3.0, ratio.clone(), ratio, limit, order).prop_map(
-        |(threshold, least, cap, ratio, coverage, most, order)| Merging {
-            aggregation_threshold: threshold,
-            min_aggregation_matches: least,
-            score_cap_multiplier: cap,
-            match_ratio: ratio,
-            match_coverage: coverage,
-            max_merge_tokens: most,
-            order,
+        |(threshold, least, cap, ratio, coverage, most, order)| {
+            unbound(|merging| {
+                merging.aggregation_threshold = threshold;
+                merging.min_aggregation_matches = least;
+                merging.score_cap_multiplier = cap;
+                merging.match_ratio = ratio;
+                merging.match_coverage = coverage;
+                merging.max_merge_tokens = most;
+                merging.order = order;
+            })
         },
     )
 }
@@ -346,7 +354,8 @@ proptest! {
 
     #[test]
     fn sorting_by_the_best_member_never_lifts_a_result((nodes, hits) in forests(), merging in parameters()) {
-        let merging = Merging { order: Order::Best, ..merging };
+        let mut merging = merging;
+        merging.order = Order::Best;
         let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
         for result in merge(&nodes, &hits, &merging) {
             prop_assert!(result.score <= best);

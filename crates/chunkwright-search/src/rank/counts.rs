@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use chunkwright_config::Ranking;
 use tantivy::columnar::ColumnValues;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::IndexRecordOption;
@@ -12,7 +13,7 @@ use tantivy::{DocAddress, DocId, DocSet, SegmentReader, TERMINATED, Term};
 use super::worth::{Worth, by_length, saturated};
 use super::{Ranker, Score, Scored};
 use crate::compile::WordSet;
-use crate::options::Ranking;
+use crate::outline::is_headless;
 use crate::runs::{Runs, narrow};
 
 /// The counts of the candidates in one segment.
@@ -83,7 +84,7 @@ impl Run {
         let nodes_end = docs.start + nodes;
         let length = columns.stamp(docs.start).bytes as f32;
         let tokens = columns.tree_tokens.get_val(docs.start) as usize;
-        let k1 = match ranker.indexing.is_headless(nodes as usize - 1, tokens) {
+        let k1 = match is_headless(ranker.indexing, nodes as usize - 1, tokens) {
             true => ranker.ranking.headless_k1,
             false => ranker.ranking.k1,
         };

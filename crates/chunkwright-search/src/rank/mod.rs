@@ -15,11 +15,11 @@ mod counts;
 mod statistics;
 mod worth;
 
+use chunkwright_config::{Indexing, Ranking};
 use tantivy::schema::Field;
 use tantivy::{DocAddress, DocId, Searcher, Term};
 
 use crate::compile::{Word, WordSet};
-use crate::options::{Indexing, Ranking};
 use crate::query;
 use crate::schema::Fields;
 use counts::Counts;

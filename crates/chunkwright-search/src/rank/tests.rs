@@ -1,12 +1,12 @@
 //! The arithmetic of scores.
 
 use super::counts::{Title, neighbours};
+use chunkwright_config::Ranking;
 use tantivy::DocAddress;
 
 use super::worth::{by_length, saturated};
 use super::{Score, ScoreWeights, Scored, combine};
 use crate::compile::Word;
-use crate::options::{Keywords, Ranking};
 
 #[test]
 fn neighbours_are_counted_once_each() {
@@ -95,13 +95,15 @@ fn short_queries_have_weights_of_their_own() {
     assert!((long.total(&score) - 1.4).abs() < 1e-6);
     let short = ScoreWeights::of_length(&ranking, 3);
     assert!((short.total(&score) - (1.0 + 0.25 + 0.45 + 1.0 + 0.15)).abs() < 1e-6);
-    let never = Ranking { keywords: Keywords { words: 0, ..Keywords::default() }, ..ranking };
+    let mut never = ranking;
+    never.keywords.words = 0;
     assert_eq!(ScoreWeights::of_length(&never, 1), long);
 }
 
 #[test]
 fn a_document_that_counts_nothing_counts_nothing_in_short_queries_either() {
-    let ranking = Ranking { document: 0.0, ..Ranking::default() };
+    let mut ranking = Ranking::default();
+    ranking.document = 0.0;
     assert_eq!(ScoreWeights::of_length(&ranking, 1).document, 0.0);
 }
 

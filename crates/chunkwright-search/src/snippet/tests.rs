@@ -1,8 +1,8 @@
+use chunkwright_config::Language;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
-use crate::language::Language;
 
 fn cut(text: &str, words: &[&str]) -> Snippet {
     let worth = 1.0;

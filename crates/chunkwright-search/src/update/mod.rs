@@ -9,13 +9,13 @@ mod writer;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use chunkwright_config::Indexing;
 use chunkwright_io::{FileError, MAX_FILE_BYTES, shown};
 use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::index::{self, File, Opened, Place, Snapshot};
 use crate::lock::WriterLock;
-use crate::options::Indexing;
 use changes::Changes;
 use run::Run;
 use scope::Scopes;

@@ -5,13 +5,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use chunkwright_config::Indexing;
 use chunkwright_io::{is_temporary, shown};
 use tantivy::IndexSettings;
 
 use crate::directory::Directory;
 use crate::error::Error;
 use crate::index::{Opened, Place, State};
-use crate::options::Indexing;
 use crate::schema;
 
 /// Makes the directory; what is in it that is not ours is not touched.

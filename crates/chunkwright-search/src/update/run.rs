@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use chunkwright_config::Indexing;
 use chunkwright_io::{FileError, ordered, read};
 use tantivy::TantivyDocument;
 
@@ -12,7 +13,6 @@ use super::{Report, Step, Update, Watch};
 use crate::documents::documents;
 use crate::error::Error;
 use crate::index::{Opened, Place, Snapshot, State};
-use crate::options::Indexing;
 use crate::outline::{self, Outliner, hash};
 use crate::runs::Stamp;
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use chunkwright::{Chunker, ConfigTable, StrategyName, counter_by_name};
-use chunkwright_io::{Diff, DiffError, Fate, Move, Outcome, Record, Row, With};
+use chunkwright_records::{Diff, DiffError, Fate, Move, Outcome, Record, Row, With};
 use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as Generate;
 use serde_json::Value;

@@ -1,6 +1,9 @@
-//! How the chunks of a file were made, as the file itself records it.
+//! The options and strategy versions behind a file of records.
 
 use chunkwright::StrategyName;
+
+/// The parts of the first line of `--format json`, around the configuration hash and the versions.
+const JSON_LINE: [&str; 3] = ["{\"config_hash\":\"", "\",\"algorithms\":\"", "\",\"chunks\":["];
 
 /// The configuration and the strategy versions behind a file of records.
 ///
@@ -16,7 +19,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// The provenance of chunks made with these options, by these strategies.
+    /// Returns the provenance of chunks that these strategies make with these options.
     pub fn new(config_hash: String, strategies: impl IntoIterator<Item = StrategyName>) -> Self {
         let version = |strategy: StrategyName| format!("{strategy} {}", strategy.version());
         let mut algorithms: Vec<String> = strategies.into_iter().map(version).collect();
@@ -25,7 +28,26 @@ impl Provenance {
         Self { config_hash, algorithms: algorithms.join(", ") }
     }
 
-    /// Whether a strategy split the file's pages by other rules than it does now.
+    /// Returns the provenance that a file contains.
+    pub fn stored(config_hash: &str, algorithms: &str) -> Self {
+        Self { config_hash: config_hash.to_owned(), algorithms: algorithms.to_owned() }
+    }
+
+    /// Returns the first line of `--format json`.
+    pub fn json_line(&self) -> String {
+        let [start, algorithms, chunks] = JSON_LINE;
+        [start, &self.config_hash, algorithms, &self.algorithms, chunks].concat()
+    }
+
+    /// Parses the first line of `--format json`. Early versions wrote no algorithms.
+    pub fn from_json_line(line: &str) -> Option<Self> {
+        let [start, algorithms, chunks] = JSON_LINE;
+        let line = line.strip_prefix(start)?.strip_suffix(chunks)?;
+        let (config_hash, algorithms) = line.split_once(algorithms).unwrap_or((line, ""));
+        Some(Self::stored(config_hash, algorithms))
+    }
+
+    /// Returns whether a strategy has changed since it split the documents of this file.
     pub fn is_outdated(&self) -> bool {
         let current = |algorithm: &str| {
             let (name, version) = algorithm.rsplit_once(' ')?;
@@ -41,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn output_of_another_version_is_recognized() {
+    fn recognizes_output_of_another_version() {
         let now = Provenance::new(
             "h".into(),
             [StrategyName::Tree, StrategyName::Blocks, StrategyName::Tree],
@@ -52,5 +74,14 @@ mod tests {
             let other = Provenance { algorithms: algorithms.into(), ..now.clone() };
             assert!(other.is_outdated(), "{algorithms}");
         }
+    }
+
+    #[test]
+    fn a_json_line_survives_a_round_trip() {
+        let provenance = Provenance::stored("abc", "blocks 2, tree 1");
+        assert_eq!(Provenance::from_json_line(&provenance.json_line()), Some(provenance));
+        let early = "{\"config_hash\":\"abc\",\"chunks\":[";
+        assert_eq!(Provenance::from_json_line(early), Some(Provenance::stored("abc", "")));
+        assert_eq!(Provenance::from_json_line("{}"), None);
     }
 }

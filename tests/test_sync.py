@@ -14,7 +14,7 @@ COMMAND = os.environ.get("CHUNKWRIGHT", str(ROOT / "target/debug/chunkwright"))
 LIMITS = ["--set", "hierarchical.max=60", "--set", "window.max=60", "--set", "window.min=20",
           "--set", "window.min_deeper=30", "--set", "blocks.max=60", "--set", "blocks.target=40",
           "--set", "blocks.min=10"]
-SCRIPT = re.search(r"```python\n(.*?)```", (ROOT / "docs/diff.md").read_text(), re.S).group(1)
+SCRIPT = re.search(r"```python\n(.*?)```", (ROOT / "docs/how-to/sync-a-vector-store.md").read_text(), re.S).group(1)
 
 
 def embed(text):

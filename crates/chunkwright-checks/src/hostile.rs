@@ -47,7 +47,7 @@ struct Args {
     /// Only pages whose names have this in them.
     #[arg(long, value_name = "TEXT", default_value = "", conflicts_with = "update")]
     only: String,
-    /// Write the table into docs/hostile-input.md.
+    /// Write the table into bench/hostile.md.
     #[arg(long)]
     update: bool,
 }
@@ -187,8 +187,8 @@ fn target() -> PathBuf {
 
 /// Replaces the table at the end of its page.
 fn update(table: &str) -> Result<()> {
-    let path = root().join("docs/hostile-input.md");
-    let page = fs::read_to_string(&path).context("docs/hostile-input.md")?;
-    let (before, _) = page.split_once(ABOVE).context("docs/hostile-input.md has no table")?;
+    let path = root().join("bench/hostile.md");
+    let page = fs::read_to_string(&path).context("bench/hostile.md")?;
+    let (before, _) = page.split_once(ABOVE).context("bench/hostile.md has no table")?;
     Ok(fs::write(path, format!("{before}{ABOVE}{table}"))?)
 }

@@ -127,21 +127,21 @@ fn the_command_line_page_names_every_flag_and_no_other() {
     ];
     let help = verbs.map(|verb| stdout(&format!("chunkwright {verb} --help")));
     let known: BTreeSet<String> = help.iter().flat_map(|help| flags(help)).collect();
-    let named = flags(&page("docs/command-line.md").text());
-    assert_eq!(named, known, "flags of docs/command-line.md, and flags that there are");
+    let named = flags(&page("docs/reference/command-line.md").text());
+    assert_eq!(named, known, "flags of docs/reference/command-line.md, and flags that there are");
 }
 
 #[test]
 fn the_configuration_page_names_every_option() {
-    let named = page("docs/configuration.md").text();
+    let named = page("docs/reference/configuration.md").text();
     for chunkwright_config::Listed { key, .. } in Settings::default().list(None).unwrap() {
-        assert!(named.contains(&format!("| `{key}` |")), "docs/configuration.md: no `{key}`");
+        assert!(named.contains(&format!("| `{key}` |")), "docs/reference/configuration.md: no `{key}`");
     }
 }
 
 #[test]
 fn every_other_name_sets_the_option_beside_it() {
-    let page = read("docs/names.md");
+    let page = read("docs/how-to/from-langchain.md");
     let (names, values) = page.split_once("\nSome values have another name").unwrap();
     let values = values.split("\n## ").next().unwrap();
     let mut tried = 0;
@@ -190,38 +190,38 @@ fn effect(strategy: &str, name: &str, value: &str, option: &str) -> String {
 
 #[test]
 fn the_search_page_names_every_option() {
-    let named = page("docs/search.md").text();
+    let named = page("docs/reference/search.md").text();
     let tuning = serde_json::to_value(chunkwright_search::Tuning::default()).unwrap();
     let indexing = serde_json::to_value(chunkwright_search::Indexing::default()).unwrap();
     for option in options("", &tuning).into_iter().chain(options("", &indexing)) {
-        assert!(named.contains(&format!("`{option}`")), "docs/search.md: no `{option}`");
+        assert!(named.contains(&format!("`{option}`")), "docs/reference/search.md: no `{option}`");
     }
     for language in chunkwright_search::Language::ALL {
-        assert!(named.contains(&format!("`{language}`")), "docs/search.md: no `{language}`");
+        assert!(named.contains(&format!("`{language}`")), "docs/reference/search.md: no `{language}`");
     }
 }
 
 #[test]
 fn the_record_page_names_every_field() {
-    let named = page("docs/record.md").text();
+    let named = page("docs/reference/record.md").text();
     for (field, _) in records().iter().flat_map(|record| record.as_object().unwrap()) {
-        assert!(named.contains(&format!("`{field}`")), "docs/record.md: no `{field}`");
+        assert!(named.contains(&format!("`{field}`")), "docs/reference/record.md: no `{field}`");
     }
 }
 
 #[test]
 fn the_record_page_shows_a_record_as_it_is() {
     let shown: Value =
-        serde_json::from_str(&page("docs/record.md").fence("json").concat()).unwrap();
+        serde_json::from_str(&page("docs/reference/record.md").fence("json").concat()).unwrap();
     let record = records().into_iter().find(|record| record["id"] == shown["id"]).unwrap();
-    assert_eq!(shown, record, "the record in docs/record.md, and the one that there is");
+    assert_eq!(shown, record, "the record in docs/reference/record.md, and the one that there is");
 }
 
 #[test]
 fn the_counting_page_names_every_counter() {
-    let named = page("docs/counting-tokens.md").text();
+    let named = page("docs/how-to/set-limits.md").text();
     for name in chunkwright::COUNTERS {
-        assert!(named.contains(&format!("`{name}`")), "docs/counting-tokens.md: no `{name}`");
+        assert!(named.contains(&format!("`{name}`")), "docs/how-to/set-limits.md: no `{name}`");
     }
 }
 

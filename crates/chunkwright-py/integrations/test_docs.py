@@ -7,7 +7,7 @@ import ray
 
 from snippets import check_types, check_what_is_printed
 
-PAGE = "docs/python-frameworks.md"
+PAGE = "docs/how-to/use-with-frameworks.md"
 
 
 def test_snippets_print_what_is_shown(spark, ray_cluster, tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import pytest
 
 from snippets import check_types, check_what_is_printed
 
-PAGES = ["README.md", "docs/python.md", "docs/python-notebook.md"]
+PAGES = ["README.md", "docs/reference/python.md", "docs/tutorials/vector-store.md"]
 
 
 @pytest.mark.parametrize("page", PAGES)

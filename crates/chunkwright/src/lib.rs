@@ -170,5 +170,5 @@ pub use strategy::{
 struct Readme;
 
 #[cfg(all(doctest, feature = "openai"))]
-#[doc = include_str!("../../../docs/from-text-splitter.md")]
+#[doc = include_str!("../../../docs/how-to/from-text-splitter.md")]
 struct FromTextSplitter;

@@ -396,7 +396,7 @@ fn keeps_unusual_names_exactly() {
 }
 
 #[test]
-fn a_link_inside_the_root_adds_files_not_reached_otherwise() {
+fn a_link_inside_the_root_adds_files_that_no_other_path_reaches() {
     let ground = Ground::with(&["d/real.md", "d/.v2/a.md", "d/.v2/s/b.md", "d/notes.rst"]);
     ground.link("d/also.md", "real.md");
     ground.link("d/current", ".v2");

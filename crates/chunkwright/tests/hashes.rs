@@ -85,9 +85,13 @@ const GOLDEN: [(StrategyName, &str, &str); 4] = [
     ),
 ];
 
-/// Every option: its default for a strategy, another value, and the strategies whose hash covers it.
-/// Options that all strategies share are part of every hash.
-const OPTIONS: &[(&str, fn(StrategyName) -> &'static str, &str, &[StrategyName])] = &[
+/// The default of an option for a strategy, in TOML.
+type Default = fn(StrategyName) -> &'static str;
+
+/// Every option: its default, another value in TOML, and the strategies whose hash covers it.
+/// Options that all strategies share are part of every hash, even where they have no effect: `tree`
+/// splits nothing.
+const OPTIONS: &[(&str, Default, &str, &[StrategyName])] = &[
     ("tokenizer", tokenizer, r#""words:2""#, StrategyName::ALL),
     // `blocks` is the only strategy with the tokenizer `estimate` by default.
     ("bias", |_| r#""balanced""#, r#""code""#, &[Blocks]),

@@ -1,7 +1,7 @@
-//! Records and Arrow say the same: every field of every chunk, for every strategy.
+//! Checks that JSON records and Arrow batches have the same fields, for every chunk and strategy.
 
 #![cfg(feature = "parquet")]
-#![allow(clippy::unwrap_used, reason = "a failure is a failure")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn chunker(strategy: StrategyName) -> Chunker {
     Chunker::new(config, counter_by_name("words:1").unwrap()).unwrap()
 }
 
-/// Pages with everything that can be in a record.
+/// Returns the pages of the corpus, which together use every field of a record.
 fn pages() -> Vec<(String, String)> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../chunkwright/tests/corpus");
     let mut pages: Vec<_> = fs::read_dir(corpus)
@@ -47,7 +47,7 @@ fn json(record: &Record<'_>) -> String {
 }
 
 #[test]
-fn a_row_has_the_fields_of_the_record_in_its_order() {
+fn a_row_has_the_fields_of_the_record_in_order() {
     let mut rows = 0;
     for &strategy in StrategyName::ALL {
         let chunker = chunker(strategy);
@@ -68,7 +68,7 @@ fn a_row_has_the_fields_of_the_record_in_its_order() {
 }
 
 #[test]
-fn all_batches_have_one_schema() {
+fn all_batches_have_the_same_schema() {
     let pages = pages();
     for with in WITHS {
         let schema = arrow::schema(with);
@@ -83,7 +83,7 @@ fn all_batches_have_one_schema() {
 }
 
 #[test]
-fn a_batch_is_small_however_many_chunks_there_are() {
+fn large_documents_are_written_in_several_small_batches() {
     let text = format!("# {}\n\n", "long heading ".repeat(40_000)) + &"a b c d\n\n".repeat(5_000);
     let chunker = chunker(StrategyName::default());
     let chunked = chunker.chunk("long.md", &text);
@@ -97,7 +97,7 @@ fn a_batch_is_small_however_many_chunks_there_are() {
 }
 
 #[test]
-fn a_file_without_chunks_is_a_file() {
+fn a_file_without_chunks_is_valid() {
     let file = ParquetWriter::new(Vec::new(), With::default(), &Provenance::default())
         .unwrap()
         .finish()

@@ -1,7 +1,7 @@
-//! Output files: whole or not at all, and what is said when it cannot be.
+//! Checks that output files are written completely or not at all, and that errors are reported.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "in tests, outside the test functions too")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod common;
 
@@ -30,7 +30,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn a_finished_file_has_all_of_it_and_nothing_lies_beside_it() {
+fn a_finished_file_is_complete_and_leaves_no_temporary_files() {
     let ground = Ground::new();
     let path = ground.at("out.jsonl");
     write(&path, "one").unwrap();
@@ -40,7 +40,7 @@ fn a_finished_file_has_all_of_it_and_nothing_lies_beside_it() {
 }
 
 #[test]
-fn an_unfinished_file_leaves_the_old_one_or_none() {
+fn an_unfinished_file_replaces_nothing() {
     let ground = Ground::with(&["old"]);
     for name in ["old", "new"] {
         let mut output = Output::create(&ground.at(name)).unwrap();
@@ -54,7 +54,7 @@ fn an_unfinished_file_leaves_the_old_one_or_none() {
 }
 
 #[test]
-fn a_new_file_has_the_permissions_of_any_new_file() {
+fn a_new_file_has_default_permissions() {
     let ground = Ground::with(&["any"]);
     write(&ground.at("new"), "").unwrap();
     assert_eq!(mode(&ground.at("new")), mode(&ground.at("any")));
@@ -65,7 +65,7 @@ fn a_replaced_file_keeps_its_permissions_and_owner() {
     let ground = Ground::with(&["old"]);
     let old = ground.at("old");
     fs::set_permissions(&old, Permissions::from_mode(0o640)).unwrap();
-    // Only root can give a file away; for others there is nothing to see here.
+    // Only root can change the owner. For other users, this checks the permissions only.
     let _ = std::os::unix::fs::chown(&old, Some(1234), Some(1234));
     let before = fs::metadata(&old).unwrap();
     write(&old, "new").unwrap();
@@ -76,7 +76,7 @@ fn a_replaced_file_keeps_its_permissions_and_owner() {
 }
 
 #[test]
-fn a_link_stays_a_link_and_its_target_is_written() {
+fn writes_to_the_target_of_a_link() {
     let ground = Ground::with(&["far/old"]);
     ground.link("near/one", "../two");
     ground.link("two", "far/old");
@@ -92,7 +92,7 @@ fn a_link_stays_a_link_and_its_target_is_written() {
 }
 
 #[test]
-fn a_device_is_written_through() {
+fn writes_to_a_device() {
     let ground = Ground::new();
     ground.link("null", "/dev/null");
     write(&ground.at("null"), "text").unwrap();
@@ -101,7 +101,7 @@ fn a_device_is_written_through() {
 }
 
 #[test]
-fn a_fifo_is_written_through() {
+fn writes_to_a_fifo() {
     let ground = Ground::new();
     ground.fifo("fifo");
     let path = ground.at("fifo");
@@ -112,7 +112,7 @@ fn a_fifo_is_written_through() {
 }
 
 #[test]
-fn a_full_disk_is_reported_with_its_kind_and_what_to_do() {
+fn reports_a_full_disk_with_a_remedy() {
     let full = Path::new("/dev/full");
     if !full.exists() {
         return;
@@ -127,7 +127,7 @@ fn a_full_disk_is_reported_with_its_kind_and_what_to_do() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_refused_before_any_work() {
+fn rejects_an_unwritable_path_when_it_is_opened() {
     let ground = Ground::with(&["file"]);
     ground.link("loop", "loop");
     let message = |path: &str| {

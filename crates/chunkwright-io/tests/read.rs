@@ -1,6 +1,6 @@
-//! Files that cannot be read, and what is said about them.
+//! Checks the errors for files that cannot be read.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 #![cfg(unix)]
 
 mod common;
@@ -11,7 +11,7 @@ use chunkwright_io::{FileError, read};
 use common::{Ground, first};
 
 #[test]
-fn a_file_over_the_limit_is_refused() {
+fn rejects_a_file_over_the_size_limit() {
     let ground = Ground::new();
     ground.write("d/a.md", "12345");
     let entry = &first(&ground.walk(&["d"]));
@@ -21,7 +21,7 @@ fn a_file_over_the_limit_is_refused() {
 }
 
 #[test]
-fn a_file_without_a_length_is_held_to_the_limit() {
+fn applies_the_size_limit_to_a_file_without_a_length() {
     let ground = Ground::new();
     let endless = ground.walk(&["/proc/self/status"]);
     let Some(entry) = endless.entries.iter().next() else { return };
@@ -31,7 +31,7 @@ fn a_file_without_a_length_is_held_to_the_limit() {
 }
 
 #[test]
-fn a_file_that_vanished_or_changed_since_the_walk_is_an_error() {
+fn reports_a_file_that_was_removed_or_replaced_after_the_walk() {
     let ground = Ground::with(&["d/gone.md", "d/pipe.md", "d/dir.md"]);
     let found = ground.walk(&["d"]);
     for name in ["gone", "pipe", "dir"] {
@@ -47,7 +47,7 @@ fn a_file_that_vanished_or_changed_since_the_walk_is_an_error() {
 }
 
 #[test]
-fn a_file_that_is_not_utf8_is_named_with_its_offset() {
+fn reports_the_offset_of_invalid_utf8() {
     let ground = Ground::new();
     ground.write("d/a.md", b"0123456789ab\xe9");
     let found = ground.walk(&["d"]);

@@ -1,6 +1,6 @@
-//! What is found below a directory, what is not, and what is said about it.
+//! Checks which files a walk finds, their names and order, and the errors that it reports.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 #![cfg(unix)]
 
 mod common;
@@ -14,7 +14,7 @@ use common::{Ground, first, names};
 const NONE: [&str; 0] = [];
 
 #[test]
-fn a_directory_is_searched_for_markdown_mdx_and_text() {
+fn finds_markdown_mdx_and_text_in_a_directory() {
     let wanted = ["a.md", "b.MARKDOWN", "g.mdown", "h.mkd", "s/c.mdx", "s/d.Txt"];
     let ground = Ground::with(&["d/e.rs", "d/md", "d/f.md.bak"]);
     wanted.iter().for_each(|file| ground.write(format!("d/{file}"), ""));
@@ -24,7 +24,7 @@ fn a_directory_is_searched_for_markdown_mdx_and_text() {
 }
 
 #[test]
-fn paths_are_ordered_by_their_parts_and_bytes() {
+fn paths_are_sorted_by_component_and_byte() {
     let files = ["d/a/z.md", "d/a-b/y.md", "d/a.md", "d/B.md", "d/é.md", "d/a/10.md", "d/a/9.md"];
     let found = Ground::with(&files).walk(&["d"]);
     let order = ["B.md", "a/10.md", "a/9.md", "a/z.md", "a-b/y.md", "a.md", "é.md"];
@@ -39,7 +39,7 @@ fn arguments_keep_their_order() {
 }
 
 #[test]
-fn a_named_file_is_read_even_if_it_is_hidden_or_has_no_extension() {
+fn reads_a_named_file_even_if_it_is_hidden_or_has_no_extension() {
     let ground = Ground::with(&["d/.hidden.md", "d/README", "d/.notes", "d/end.", "d/a.TXT"]);
     let found = ground.walk(&["d/.hidden.md", "d/README", "d/.notes", "d/end.", "d/a.TXT"]);
     let expected = ["d:.hidden.md", "d:README", "d:.notes", "d:end.", "d:a.TXT"];
@@ -51,7 +51,7 @@ fn a_named_file_is_read_even_if_it_is_hidden_or_has_no_extension() {
 }
 
 #[test]
-fn a_named_file_with_another_extension_needs_a_format() {
+fn a_named_file_with_an_unknown_extension_needs_a_format() {
     let ground = Ground::with(&["d/s.py", "d/a.md", "d/b.txt", "d/c.md.bak"]);
     let found = ground.walk(&["d/s.py", "d/c.md.bak", "d/a.md"]);
     assert_eq!(names(&found.entries), ["d:a.md"]);
@@ -66,7 +66,7 @@ fn a_named_file_with_another_extension_needs_a_format() {
 }
 
 #[test]
-fn a_directory_without_a_file_to_read_is_reported() {
+fn reports_a_directory_without_readable_files() {
     let ground = Ground::with(&["d/a.md", "e/x.png", "h/.a.md", "i/a.md"]);
     ground.write("i/.gitignore", "*.md\n");
     let found = ground.walk(&["e", "h", "i", "d", "d", "d/a.md"]);
@@ -74,7 +74,7 @@ fn a_directory_without_a_file_to_read_is_reported() {
     assert_eq!(ground.errors(&found), NONE);
 }
 
-/// What is found below these arguments with a root and named trees, all relative to the ground.
+/// Walks these arguments with a root and named trees, all relative to the test directory.
 fn rooted(
     ground: &Ground,
     arguments: &[&str],
@@ -103,7 +103,7 @@ fn paths_are_relative_to_the_root() {
 }
 
 #[test]
-fn an_argument_outside_the_root_is_refused() {
+fn rejects_an_argument_outside_the_root() {
     let ground = Ground::with(&["d/a.md", "e/b.md", "dd/c.md"]);
     ground.link("d/out.md", "../e/b.md");
     let find = |argument: &str, root: &str| rooted(&ground, &["d/a.md", argument], Some(root), &[]);
@@ -117,7 +117,7 @@ fn an_argument_outside_the_root_is_refused() {
 }
 
 #[test]
-fn a_link_below_the_root_has_the_path_that_a_run_over_the_root_gives_it() {
+fn a_link_below_the_root_has_the_same_path_as_in_a_walk_of_the_root() {
     let ground = Ground::with(&["d/r/a.md", "d/.v/y.md", "d/data", "e/z.md"]);
     ground.link("d/alias.md", "r/a.md");
     ground.link("d/cur", "r");
@@ -136,19 +136,23 @@ fn a_link_below_the_root_has_the_path_that_a_run_over_the_root_gives_it() {
 }
 
 #[test]
-fn what_is_in_a_named_tree_is_relative_to_it() {
+fn paths_in_a_named_tree_are_relative_to_it() {
     let ground = Ground::with(&["d/a.md", "d/r/b.md", "d/blog/c.md", "e/f.md", "e/g.md"]);
     let trees = [("site", "d"), ("blog", "d/blog"), ("gone", "nowhere"), ("x", "e"), ("y", "e")];
     let find = |arguments: &[&str]| rooted(&ground, arguments, None, &trees).unwrap();
     assert_eq!(find(&["d/r/b.md"]), ["site:r/b.md"]);
     assert_eq!(find(&["d/r"]), ["site:r/b.md"]);
-    assert_eq!(find(&["d/blog/c.md"]), ["blog:c.md"], "the deepest tree");
+    assert_eq!(find(&["d/blog/c.md"]), ["blog:c.md"], "the deepest tree applies");
     assert_eq!(find(&["d"]), ["site:a.md", "site:blog/c.md", "site:r/b.md"]);
-    assert_eq!(find(&["e/f.md"]), ["e:f.md"], "two trees have this directory");
+    assert_eq!(
+        find(&["e/f.md"]),
+        ["e:f.md"],
+        "neither tree applies if both have the same directory"
+    );
     let all = rooted(&ground, &["d/r/b.md"], Some("d"), &trees).unwrap();
-    assert_eq!(all, ["site:r/b.md"], "the root is that tree");
+    assert_eq!(all, ["site:r/b.md"], "a root that is a tree has its name");
     let other = rooted(&ground, &["d/r/b.md"], Some("d/r"), &trees).unwrap();
-    assert_eq!(other, ["r:b.md"], "the root wins over trees");
+    assert_eq!(other, ["r:b.md"], "the root overrides the trees");
     let naming = Naming {
         tree: Some("t".to_owned()),
         trees: vec![("site".to_owned(), ground.at("d"))],
@@ -159,14 +163,14 @@ fn what_is_in_a_named_tree_is_relative_to_it() {
 }
 
 #[test]
-fn two_roots_with_the_name_of_a_tree_are_refused() {
+fn rejects_a_directory_with_the_name_of_another_tree() {
     let ground = Ground::with(&["d/a.md", "e/site/b.md"]);
     let clash = rooted(&ground, &["d/a.md", "e/site"], None, &[("site", "d")]).unwrap_err();
     assert!(clash.starts_with("d and e/site would both be tree \"site\""), "{clash}");
 }
 
 #[test]
-fn ignore_files_from_the_root_on_hold_for_a_directory_below_it() {
+fn ignore_files_in_the_root_apply_to_directories_below_it() {
     let ground = Ground::with(&["d/r/a.md", "d/r/b.md"]);
     ground.write("d/.gitignore", "b.md\n");
     assert_eq!(names(&ground.walk(&["d/r"]).entries), ["r:a.md", "r:b.md"]);
@@ -174,7 +178,7 @@ fn ignore_files_from_the_root_on_hold_for_a_directory_below_it() {
 }
 
 #[test]
-fn standard_input_is_in_the_tree_of_the_root() {
+fn standard_input_belongs_to_the_tree_of_the_root() {
     let ground = Ground::with(&["d/a.md"]);
     let stdin_path = Some("r/b.md".to_owned());
     let naming = Naming { root: Some(ground.at("d")), stdin_path, ..Naming::default() };
@@ -183,7 +187,7 @@ fn standard_input_is_in_the_tree_of_the_root() {
 }
 
 #[test]
-fn a_place_is_where_a_walk_finds_an_argument() {
+fn place_agrees_with_walk() {
     let ground = Ground::with(&["d/r/a.md"]);
     let at = |argument: &str, root: Option<&str>| {
         let naming = Naming { root: root.map(|root| ground.at(root)), ..Naming::default() };
@@ -199,7 +203,7 @@ fn a_place_is_where_a_walk_finds_an_argument() {
 }
 
 #[test]
-fn texts_that_are_no_files_have_paths_below_a_root_as_they_are_written() {
+fn paths_of_texts_are_relative_to_a_root_that_need_not_exist() {
     let root = TextRoot::new("nowhere/docs/".as_ref());
     assert_eq!(root.tree().unwrap(), "docs");
     assert_eq!(root.path("nowhere/docs/r/../a.md").unwrap(), "a.md");
@@ -218,7 +222,7 @@ fn a_directory_named_like_a_file_is_a_directory() {
 }
 
 #[test]
-fn hidden_files_are_skipped_even_when_an_ignore_file_wants_them() {
+fn skips_hidden_files_even_if_an_ignore_file_includes_them() {
     let ground = Ground::with(&["d/.a.md", "d/.b/c.md", "d/e.md"]);
     ground.write("d/.gitignore", "!.a.md\n!.b\n");
     assert_eq!(names(&ground.walk(&["d"]).entries), ["d:e.md"]);
@@ -226,7 +230,7 @@ fn hidden_files_are_skipped_even_when_an_ignore_file_wants_them() {
 }
 
 #[test]
-fn ignore_files_hold_outside_a_repository_for_what_is_below_them() {
+fn ignore_files_apply_outside_a_repository() {
     let ground = Ground::with(&["d/a.md", "d/out/b.md", "d/s/a.md", "d/s/t/c.md", "d/s/k.md"]);
     ground.write("d/.gitignore", "# caf\u{e9}\r\n/a.md\r\nout/\r\nk.md\r\n[\r\n");
     ground.write("d/s/.gitignore", "t/*\n");
@@ -238,7 +242,7 @@ fn ignore_files_hold_outside_a_repository_for_what_is_below_them() {
 }
 
 #[test]
-fn ignore_files_of_parents_hold_up_to_the_repository() {
+fn ignore_files_of_parents_apply_up_to_the_repository() {
     let ground = Ground::with(&["r/.git/x", "r/d/a.md", "r/d/b.md", "r/d/c.md", "r/d/sub/b.md"]);
     ground.write(".gitignore", "a.md\n");
     ground.write("r/.gitignore", "b.md\n");
@@ -248,14 +252,14 @@ fn ignore_files_of_parents_hold_up_to_the_repository() {
 }
 
 #[test]
-fn a_repository_inside_has_its_own_rules() {
+fn a_nested_repository_has_its_own_ignore_rules() {
     let ground = Ground::with(&["d/a.md", "d/r/.git/x", "d/r/a.md"]);
     ground.write("d/.gitignore", "a.md\n");
     assert_eq!(names(&ground.walk(&["d"]).entries), ["d:r/a.md"]);
 }
 
 #[test]
-fn an_ignored_directory_is_read_when_it_is_named() {
+fn reads_an_ignored_directory_that_is_named() {
     let ground = Ground::with(&["r/.git/x", "r/build/a.md"]);
     ground.write("r/.gitignore", "build/\n");
     assert_eq!(names(&ground.walk(&["r"]).entries), NONE);
@@ -263,7 +267,7 @@ fn an_ignored_directory_is_read_when_it_is_named() {
 }
 
 #[test]
-fn an_ignore_file_that_is_a_fifo_is_not_opened() {
+fn does_not_open_an_ignore_file_that_is_a_fifo() {
     let ground = Ground::with(&["d/a.md", "d/s/b.md"]);
     ground.fifo("d/.gitignore");
     ground.fifo("d/s/.ignore");
@@ -271,7 +275,7 @@ fn an_ignore_file_that_is_a_fifo_is_not_opened() {
 }
 
 #[test]
-fn a_file_reached_twice_is_read_once_by_the_first_that_reaches_it() {
+fn a_file_reached_twice_is_listed_once_by_its_first_path() {
     let ground = Ground::with(&["d/a.md", "d/s/b.md", "d/s/c.md"]);
     ground.link("l", "d/s");
     let again = ground.walk(&["d", "d/", "d/s/..", "d/a.md", "d/s", "l/b.md"]);
@@ -281,7 +285,7 @@ fn a_file_reached_twice_is_read_once_by_the_first_that_reaches_it() {
 }
 
 #[test]
-fn of_a_directory_that_is_given_again_only_what_is_new_is_read() {
+fn a_repeated_directory_adds_only_new_files() {
     let names_of = |last: usize| (0..last).map(|nth| format!("d/{nth}.md"));
     let ground = Ground::new();
     names_of(50).for_each(|name| ground.write(name, ""));
@@ -299,7 +303,7 @@ fn of_a_directory_that_is_given_again_only_what_is_new_is_read() {
 }
 
 #[test]
-fn files_stand_around_the_directories_and_links_between_them() {
+fn files_directories_and_links_are_sorted_together() {
     let ground = Ground::with(&["d/a.md", "d/c.md", "d/e/x.md", "d/e/z.md", "d/g.md", "d/.v/y.md"]);
     ground.link("d/b.md", ".v/y.md");
     ground.link("d/f", "e");
@@ -309,7 +313,7 @@ fn files_stand_around_the_directories_and_links_between_them() {
 }
 
 #[test]
-fn two_roots_with_one_tree_name_are_refused() {
+fn rejects_two_directories_with_the_same_tree_name() {
     let ground = Ground::with(&["a/docs/x.md", "b/docs/y.md", "b/docs/z.md"]);
     let roots = |first: &str, second: &str, tree: Option<&str>| {
         let naming = Naming { tree: tree.map(str::to_owned), ..Naming::default() };
@@ -326,7 +330,7 @@ fn two_roots_with_one_tree_name_are_refused() {
     let fine = roots("b/docs/y.md", "b/docs/z.md", Some("t")).unwrap();
     assert_eq!(names(&fine.entries), ["t:y.md", "t:z.md"]);
     assert_eq!(names(&roots("a/docs", "b", None).unwrap().entries).len(), 3);
-    assert!(roots("a", "a/docs", Some("t")).is_ok(), "the second adds nothing to the first");
+    assert!(roots("a", "a/docs", Some("t")).is_ok(), "the second directory is inside the first");
 }
 
 #[test]
@@ -351,7 +355,7 @@ fn standard_input_does_not_mix_with_a_directory() {
 }
 
 #[test]
-fn what_is_missing_is_reported_and_the_rest_goes_on() {
+fn reports_missing_paths_and_continues() {
     let ground = Ground::with(&["d/a.md"]);
     let found = ground.walk(&["gone", "d/gone.md", "d/a.md/", "d"]);
     assert_eq!(names(&found.entries), ["d:a.md"]);
@@ -364,7 +368,7 @@ fn what_is_missing_is_reported_and_the_rest_goes_on() {
 }
 
 #[test]
-fn what_is_not_a_regular_file_is_never_opened() {
+fn never_opens_a_special_file() {
     let ground = Ground::with(&["d/a.md"]);
     ground.fifo("d/fifo.md");
     ground.fifo("d/fifo");
@@ -378,7 +382,7 @@ fn what_is_not_a_regular_file_is_never_opened() {
 }
 
 #[test]
-fn odd_names_are_kept_exactly() {
+fn keeps_unusual_names_exactly() {
     let odd = ["a\nb.md", "back\\slash.md", "quote\".md", "-.md", " .md", "\u{202e}x.md"];
     let ground = Ground::new();
     for name in odd {
@@ -392,7 +396,7 @@ fn odd_names_are_kept_exactly() {
 }
 
 #[test]
-fn a_link_inside_the_root_adds_what_has_no_other_way_in() {
+fn a_link_inside_the_root_adds_files_that_no_other_path_reaches() {
     let ground = Ground::with(&["d/real.md", "d/.v2/a.md", "d/.v2/s/b.md", "d/notes.rst"]);
     ground.link("d/also.md", "real.md");
     ground.link("d/current", ".v2");
@@ -408,7 +412,7 @@ fn a_link_inside_the_root_adds_what_has_no_other_way_in() {
 }
 
 #[test]
-fn ignore_files_hold_behind_a_link() {
+fn ignore_files_apply_behind_a_link() {
     let ground = Ground::with(&["d/.v/s/a.md", "d/.v/s/b.md", "d/.v/s/c.md"]);
     ground.write("d/.gitignore", "a.md\nignored\n");
     ground.write("d/.v/.gitignore", "b.md\n");
@@ -420,7 +424,7 @@ fn ignore_files_hold_behind_a_link() {
 }
 
 #[test]
-fn a_link_out_of_the_root_is_reported_and_not_followed() {
+fn reports_a_link_out_of_the_root_and_does_not_follow_it() {
     let ground = Ground::with(&["d/a.md", "out/b.md", "out/c.png", "dd/e.md"]);
     ground.link("d/dir", "../out");
     ground.link("d/file.md", "../out/b.md");
@@ -435,7 +439,7 @@ fn a_link_out_of_the_root_is_reported_and_not_followed() {
 }
 
 #[test]
-fn a_link_loop_ends_and_is_reported() {
+fn reports_link_loops() {
     let ground = Ground::with(&["d/a.md", "d/s/b.md"]);
     ground.link("d/s/up", "..");
     ground.link("d/here", ".");
@@ -452,7 +456,7 @@ fn a_link_loop_ends_and_is_reported() {
 }
 
 #[test]
-fn links_that_lead_to_each_other_end() {
+fn links_between_directories_terminate() {
     let ground = Ground::with(&["d/a/x.md", "d/b/y.md", "d/.c/z.md"]);
     for (one, other) in [("a", "b"), ("b", "a"), ("a", ".c"), (".c", "a"), (".c", "b")] {
         ground.link(format!("d/{one}/to{other}"), format!("../{other}"));
@@ -463,7 +467,7 @@ fn links_that_lead_to_each_other_end() {
 }
 
 #[test]
-fn a_dead_link_is_reported_unless_it_is_hidden_or_something_else() {
+fn reports_broken_links_except_hidden_ones_and_other_file_types() {
     let ground = Ground::with(&["d/a.md"]);
     for link in [".#lock.md", "picture.png", "page.md", "chapter"] {
         ground.link(format!("d/{link}"), "user@host.123");
@@ -475,13 +479,13 @@ fn a_dead_link_is_reported_unless_it_is_hidden_or_something_else() {
 }
 
 #[test]
-fn a_root_that_is_a_link_is_followed() {
+fn follows_a_root_that_is_a_link() {
     let ground = Ground::with(&["real/a.md", "real/b.md"]);
     ground.link("docs", "real");
     assert_eq!(names(&ground.walk(&["docs"]).entries), ["docs:a.md", "docs:b.md"]);
 }
 
-/// Other systems have other limits, and refuse such names.
+/// Tests of names and lengths that other systems reject.
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::OsStr;
@@ -491,7 +495,7 @@ mod linux {
     use super::*;
 
     #[test]
-    fn a_name_that_is_not_utf8_is_reported() {
+    fn reports_a_name_that_is_not_utf8() {
         let ground = Ground::with(&["d/a.md"]);
         ground.write(OsStr::from_bytes(b"d/b\xff.md"), "");
         ground.write(OsStr::from_bytes(b"d/s\xff/c.md"), "");
@@ -517,13 +521,13 @@ mod linux {
     }
 
     #[test]
-    fn a_directory_that_cannot_be_read_is_reported_and_the_rest_goes_on() {
+    fn reports_an_unreadable_directory_and_continues() {
         let ground = Ground::with(&["d/a.md"]);
         let deep = vec!["x".repeat(200); 15].join("/");
         fs::create_dir_all(ground.at("d").join(&deep)).unwrap();
         fs::create_dir_all(ground.at(&deep)).unwrap();
         ground.write(ground.at(&deep).join("b.md"), "");
-        // Together too long for the system; each half was not.
+        // Each half of the path is valid, but the whole path exceeds the limit of the system.
         fs::rename(ground.at("x".repeat(200)), ground.at("d").join(&deep).join("y")).unwrap();
         let found = ground.walk(&["d"]);
         assert_eq!(names(&found.entries), ["d:a.md"]);

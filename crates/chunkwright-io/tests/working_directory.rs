@@ -1,6 +1,7 @@
-//! Arguments relative to the working directory. One test alone in its process, as it changes that.
+//! Checks arguments relative to the working directory. The test is alone in its file because it
+//! changes the working directory of the process.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 #![cfg(unix)]
 
 mod common;
@@ -11,7 +12,7 @@ use chunkwright_io::{MAX_FILE_BYTES, Naming, Source, read, walk};
 use common::{Ground, first, names};
 
 #[test]
-fn dots_are_named_by_the_directory_they_stand_for() {
+fn a_relative_path_is_named_after_the_directory_it_resolves_to() {
     let ground = Ground::with(&["docs/guide/a.md", "docs/-"]);
     env::set_current_dir(ground.at("docs/guide")).unwrap();
     let find = |argument: &str| {

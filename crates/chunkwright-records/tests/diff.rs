@@ -1,7 +1,7 @@
-//! Whoever does what a diff says has the new version: every record, and a vector of what is to be
-//! embedded.
+//! Checks that applying a diff to the old version yields the new one: every record, with the vector
+//! of its current text.
 
-#![allow(clippy::unwrap_used, reason = "a failure is a failure")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as Generate;
 use serde_json::Value;
 
-/// A chunk: its record, and what a model sees of it.
+/// A chunk in a vector store: its record, and the text that its vector was computed from.
 #[derive(Clone, Debug, PartialEq)]
 struct Stored {
     record: Value,
     vector: String,
 }
 
-/// Pages by their paths.
+/// Pages by path.
 type Pages = BTreeMap<String, String>;
 
 fn cut(pages: &Pages, strategy: StrategyName) -> Vec<Stored> {
@@ -42,7 +42,7 @@ fn id(chunk: &Stored) -> String {
     chunk.record["id"].as_str().unwrap().to_owned()
 }
 
-/// The row of a chunk, whose record has `embed_text` or does not.
+/// Returns the row of a chunk, with or without `embed_text` in its record.
 fn row(chunk: &Stored, with_embed_text: bool) -> Row {
     let mut record = chunk.record.clone();
     if with_embed_text {
@@ -57,7 +57,7 @@ fn compare(old: &[Row], new: &[Row]) -> (Vec<Fate>, Outcome) {
     (fates, diff.finish().unwrap())
 }
 
-/// What a vector store has when it did what the diff says.
+/// Applies the diff to a vector store, and returns the content of the store.
 fn carried_out(old: &[Stored], new: &[Stored], with: (bool, bool)) -> BTreeMap<String, Stored> {
     let rows = |chunks: &[Stored], with| -> Vec<Row> {
         chunks.iter().map(|chunk| row(chunk, with)).collect()
@@ -80,12 +80,12 @@ fn carried_out(old: &[Stored], new: &[Stored], with: (bool, bool)) -> BTreeMap<S
         store.insert(id(chunk), Stored { record: chunk.record.clone(), vector });
     }
     for (row, _) in &outcome.gone {
-        assert!(store.remove(row.id()).is_some(), "{} was there", row.id());
+        assert!(store.remove(row.id()).is_some(), "{} is in the store", row.id());
     }
     store
 }
 
-/// Pages of few words and few headings, so that much is there twice, and moves.
+/// Generates pages from a few lines and headings, so that many chunks are duplicated or moved.
 fn pages() -> impl Generate<Value = Pages> {
     let line = prop::sample::select(vec![
         "# Tea",
@@ -108,7 +108,7 @@ fn pages() -> impl Generate<Value = Pages> {
 
 proptest! {
     #[test]
-    fn a_diff_that_is_carried_out_gives_the_new_version(
+    fn applying_a_diff_yields_the_new_version(
         old in pages(),
         new in pages(),
         with in any::<(bool, bool)>(),
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn a_version_does_not_differ_from_itself(pages in pages(), with in any::<bool>()) {
+    fn a_version_has_no_diff_with_itself(pages in pages(), with in any::<bool>()) {
         let chunks = cut(&pages, StrategyName::default());
         let rows: Vec<_> = chunks.iter().map(|chunk| row(chunk, with)).collect();
         let (fates, outcome) = compare(&rows, &rows);
@@ -130,7 +130,7 @@ proptest! {
     }
 }
 
-/// A row of which only what is told differs.
+/// Returns a row with this id and text, and fixed values for all other fields.
 fn made(id: &str, embed_text: &str) -> Row {
     let record = format!(
         r#"{{"id":"{id}","doc_id":"{id}","strategy":"tree","breadcrumb":[],"tokens":3,
@@ -152,14 +152,14 @@ fn pair(from: &str, to: &str) -> (String, String) {
 }
 
 #[test]
-fn chunks_that_are_alike_move_in_order_from_ids_that_are_gone() {
+fn equal_chunks_move_in_order_from_removed_ids_first() {
     let old = [("a", "same"), ("b", "same"), ("c", "same")];
     let new = [("a", "same"), ("x", "same"), ("y", "same"), ("z", "same")];
     assert_eq!(moves(&old, &new), [pair("b", "x"), pair("c", "y"), pair("a", "z")]);
 }
 
 #[test]
-fn a_vector_moves_from_an_id_that_has_another_text_now() {
+fn a_vector_moves_from_an_id_whose_text_changed() {
     let old = [("e", "one"), ("e-1", "two")];
     let new = [("e", "zero"), ("e-1", "one"), ("e-2", "two")];
     assert_eq!(moves(&old, &new), [pair("e", "e-1"), pair("e-1", "e-2")]);
@@ -168,7 +168,7 @@ fn a_vector_moves_from_an_id_that_has_another_text_now() {
 }
 
 #[test]
-fn an_id_that_is_there_twice_is_refused() {
+fn rejects_a_duplicate_id() {
     let twice = || vec![made("a", "one"), made("a", "two")];
     assert!(matches!(Diff::new(twice()), Err(DiffError::Twice(id)) if id == "a"));
     for old in [vec![], vec![made("a", "one")]] {
@@ -179,7 +179,7 @@ fn an_id_that_is_there_twice_is_refused() {
 }
 
 #[test]
-fn what_is_no_record_is_refused() {
+fn rejects_invalid_records() {
     for (json, part) in [
         ("", "not a record in JSON"),
         ("[]", "not a record in JSON"),

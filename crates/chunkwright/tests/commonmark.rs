@@ -1,12 +1,12 @@
-//! The examples of CommonMark 0.31.2: chunkwright and comrak must find the same top-level blocks in
-//! each of them.
+//! Checks that chunkwright and comrak find the same top-level blocks in every example of CommonMark
+//! 0.31.2.
 //!
-//! The license of the specification (CC BY-SA 4.0) keeps its text out of this repository. The
-//! published package of pulldown-cmark contains the examples as generated tests, and is there
-//! wherever chunkwright is built, so the examples are read from it.
+//! The license of the specification (CC BY-SA 4.0) does not permit a copy in this repository. The
+//! published package of pulldown-cmark contains the examples as generated tests, and Cargo downloads
+//! it to build chunkwright, so the test reads them from there.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
-#![allow(clippy::disallowed_methods, reason = "the library reads no files, its tests do")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+#![allow(clippy::disallowed_methods, reason = "only the library must not read files")]
 
 #[path = "common/outlines.rs"]
 mod outlines;
@@ -18,17 +18,17 @@ use std::process::Command;
 use outlines::{ours, theirs};
 use serde_json::Value;
 
-/// Examples in CommonMark 0.31.2.
+/// Number of examples in CommonMark 0.31.2.
 const EXAMPLES: usize = 652;
 
-/// Examples that chunkwright reads differently, by number, and why.
+/// Numbers of examples that chunkwright parses differently, with the reason.
 const EXCEPTIONS: &[(usize, &str)] =
-    &[(98, "a page that begins with two lines of dashes begins with empty front matter")];
+    &[(98, "two lines of dashes at the start of a page are empty front matter")];
 
 #[test]
-fn examples_of_commonmark_have_the_blocks_that_another_parser_finds() {
+fn comrak_finds_the_same_blocks_in_the_commonmark_examples() {
     let examples = examples();
-    assert_eq!(examples.len(), EXAMPLES, "examples in the package of pulldown-cmark");
+    assert_eq!(examples.len(), EXAMPLES, "number of examples in the package of pulldown-cmark");
     let mut faults = Vec::new();
     for (nth, example) in examples.iter().enumerate() {
         let (number, ours, theirs) = (nth + 1, ours(example), theirs(example));
@@ -38,7 +38,7 @@ fn examples_of_commonmark_have_the_blocks_that_another_parser_finds() {
                 "example {number}: {example:?}\n  ours   {ours:?}\n  theirs {theirs:?}"
             )),
             Some((_, reason)) if ours == theirs => {
-                faults.push(format!("example {number} is no exception any more: {reason}"));
+                faults.push(format!("example {number} is no longer an exception: {reason}"));
             }
             _ => {}
         }
@@ -46,7 +46,7 @@ fn examples_of_commonmark_have_the_blocks_that_another_parser_finds() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Returns the Markdown of all examples in order.
+/// Returns the Markdown of every example, in order.
 fn examples() -> Vec<String> {
     let tests = package("pulldown-cmark").join("tests/suite/spec.rs");
     let tests = fs::read_to_string(&tests).unwrap_or_else(|error| panic!("{tests:?}: {error}"));
@@ -54,11 +54,11 @@ fn examples() -> Vec<String> {
     literals.map(|rest| rest.split_once("\"##;").unwrap().0.to_owned()).collect()
 }
 
-/// Returns the directory of a package that this one depends on.
+/// Returns the directory of a dependency.
 fn package(name: &str) -> PathBuf {
     let mut metadata = Command::new(env!("CARGO"));
     metadata.args(["metadata", "--format-version", "1", "--offline"]);
-    // Packages for other platforms need not be there.
+    // Packages for other platforms may not be downloaded.
     metadata.args(["--filter-platform", "host-tuple", "--manifest-path"]);
     metadata.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
     let output = metadata.output().unwrap();

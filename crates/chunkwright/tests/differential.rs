@@ -1,9 +1,10 @@
-//! Reading against another parser: where top-level blocks begin, what they are, and what headings
-//! say must be what comrak makes of the same page. Where the two may differ is told by rule.
+//! Compares the parser with comrak: the position and kind of top-level blocks, and heading titles.
+//!
+//! Pages on which the two differ by design are skipped by the rules in [`RULES`].
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
-#![allow(clippy::disallowed_methods, reason = "the library reads no files, its tests do")]
-#![allow(dead_code, reason = "other tests need the rest of what is shared")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+#![allow(clippy::disallowed_methods, reason = "only the library must not read files")]
+#![allow(dead_code, reason = "each test uses a part of the shared modules")]
 
 #[path = "common/documents.rs"]
 mod documents;
@@ -19,7 +20,7 @@ use documents::{document, tree, write};
 use outlines::{ours, theirs};
 
 #[test]
-fn pages_have_the_blocks_that_another_parser_finds() {
+fn comrak_finds_the_same_blocks_in_the_corpus() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let mut compared = 0;
     let mut faults = Vec::new();
@@ -33,7 +34,7 @@ fn pages_have_the_blocks_that_another_parser_finds() {
         faults.extend(difference(&page).map(|fault| format!("{}: {fault}", path.display())));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(compared >= 100, "only {compared} pages could be compared");
+    assert!(compared >= 100, "only {compared} pages were compared");
 }
 
 proptest! {
@@ -46,42 +47,42 @@ proptest! {
     }))]
 
     #[test]
-    fn trees_have_the_blocks_that_another_parser_finds(tree in tree()) {
+    fn comrak_finds_the_same_blocks_in_random_outlines(tree in tree()) {
         prop_assert_eq!(difference(&write(&tree)), None);
     }
 
     #[test]
-    fn documents_have_the_blocks_that_another_parser_finds(page in document()) {
+    fn comrak_finds_the_same_blocks_in_random_documents(page in document()) {
         prop_assert_eq!(difference(&page), None);
     }
 }
 
-/// Why the two parsers may differ on a page, and whether that is so.
+/// A reason why the parsers may differ, and a check whether it applies to a page.
 type Rule = (&'static str, fn(&str) -> bool);
 
-/// Pages to which one of these applies are not compared.
+/// Rules for pages that are not compared.
 const RULES: &[Rule] = &[
     ("it has front matter", |page| page.starts_with("---") || page.starts_with("+++")),
-    ("it has what is no Markdown", |page| {
+    ("it uses an extension of Markdown", |page| {
         has(page, &[":::", "!!!", "???", "=== \"", "{{", "{%", "$$", "{#", "{."])
     }),
-    ("it has white space that CommonMark does not know, and that is blank to us", |page| {
+    ("it has whitespace that only chunkwright treats as blank", |page| {
         has(page, &["\u{feff}", "\u{a0}", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{0}"])
     }),
-    ("it has footnotes, which the other parser moves to the end", |page| has(page, &["[^1]: "])),
-    ("an item begins with a blank line, and our parser still takes what follows into it", |page| {
+    ("it has footnotes, which comrak moves to the end", |page| has(page, &["[^1]: "])),
+    ("it has an item that starts with a blank line, which pulldown-cmark continues", |page| {
         pairs(page).any(|(line, next)| is_bare_marker(line) && next.trim().is_empty())
     }),
-    ("a table stands right after text, and is a paragraph to our parser", |page| {
+    ("it has a table right after text, which pulldown-cmark reads as a paragraph", |page| {
         let lines: Vec<&str> = page.lines().collect();
         let is_interrupting =
             |three: &[&str]| !three[0].trim().is_empty() && is_delimiter(three[2]);
         lines.windows(3).any(is_interrupting)
     }),
-    ("a delimiter row could begin a list", |page| {
+    ("it has a delimiter row that could start a list", |page| {
         page.lines().any(|line| is_delimiter(line) && line.trim_start().starts_with("- "))
     }),
-    ("a row of a table is indented like code", |page| {
+    ("it has a table row that is indented like code", |page| {
         pairs(page).any(|(line, next)| line.contains('|') && next.starts_with("    "))
     }),
 ];
@@ -94,7 +95,7 @@ fn pairs(page: &str) -> impl Iterator<Item = (&str, &str)> {
     page.lines().zip(page.lines().skip(1).chain([""]))
 }
 
-/// Whether a line is a list marker, or several, and nothing else.
+/// Returns whether a line consists of list markers only.
 fn is_bare_marker(line: &str) -> bool {
     let rest = line.trim_start_matches([' ', '\t', '>']).trim_end();
     let is_marker = |word: &str| {
@@ -110,7 +111,7 @@ fn is_delimiter(line: &str) -> bool {
     row.contains('|') && row.contains('-') && row.chars().all(|c| " |:-".contains(c))
 }
 
-/// Where the two part, if they do and it is not by rule.
+/// Returns the difference between the parsers on a page, unless a rule applies.
 fn difference(page: &str) -> Option<String> {
     let page = &page.replace("\r\n", "\n").replace('\r', "\n");
     if RULES.iter().any(|(_, applies)| applies(page)) {

@@ -1,23 +1,23 @@
-//! Golden pages: what each strategy makes of small documents, as pages to be read.
+//! Compares the chunks of small documents with listings in readable Markdown pages.
 //!
-//! A page is `golden/<strategy>/<topic>.md`. Every `## ` heading in it is a case: prose, a `toml`
-//! fence with options (added to those of a `toml` fence before the first case), a fence with the
-//! input, and a `chunks` fence with the listing of what comes out.
+//! A page is `golden/<strategy>/<topic>.md`. Every `## ` heading states a claim and starts a case:
+//! an explanation, a `toml` fence with options, a fence with the input document, and a `chunks`
+//! fence with the expected listing. Options in a `toml` fence before the first case apply to all.
 //!
-//! - Beside the options of [`ConfigTable`] a case has `path`, `tree`, and `show`, the fields of a chunk
-//!   that the listing tells beyond the usual ones.
-//! - `{400 tokens}` on a line of its own stands for as many words as make 400 together with the
-//!   lines directly above it; `{9 words}` inside a line for nine words. The listing shortens them
-//!   the same way.
-//! - In an input whose info says `bytes`, lines end only where `\n` or `\r` is written; `\\` and
-//!   `\u{…}` are read too.
+//! - Besides the options of [`ConfigTable`], a case can set `path`, `tree` and `show`: the chunk
+//!   fields to list in addition to the usual ones.
+//! - `{400 tokens}` on its own line expands to words that, together with the lines directly above,
+//!   make 400 tokens. `{9 words}` inside a line expands to nine words. Listings abbreviate such
+//!   filler in the same way.
+//! - In an input whose info string ends with `bytes`, only `\n` and `\r` end a line. The escapes
+//!   `\t`, `\\` and `\u{…}` are recognized too.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p chunkwright --test golden` writes the listings anew.
+//! `UPDATE_GOLDEN=1 cargo test -p chunkwright --test golden` rewrites the listings.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "tests read files and may fail"
+    reason = "tests may read files, and a panic fails them"
 )]
 
 mod common;
@@ -34,7 +34,7 @@ use common::pages::{Asked, Case, Page, entries, folder, folders};
 use common::{diff, shorten, visible};
 
 #[test]
-fn golden_pages_list_what_comes_out() {
+fn chunks_match_the_golden_pages() {
     let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     let mut faults = Vec::new();
     for strategy in folders() {
@@ -48,14 +48,14 @@ fn golden_pages_list_what_comes_out() {
             }
         }
     }
-    let advice = "if this is what should come out, run again with UPDATE_GOLDEN=1";
+    let advice = "if the new listings are correct, run again with UPDATE_GOLDEN=1";
     assert!(faults.is_empty(), "{}\n{advice}", faults.join("\n"));
 }
 
 #[test]
 fn every_strategy_has_golden_pages() {
     let names: BTreeSet<String> = StrategyName::ALL.iter().map(ToString::to_string).collect();
-    assert_eq!(folders(), names, "folders of golden pages, and strategies");
+    assert_eq!(folders(), names, "folders of golden pages do not match the strategies");
     for name in names {
         let pages = entries(&folder().join(&name));
         assert!(!pages.is_empty(), "{name} has no golden pages");
@@ -66,7 +66,7 @@ fn every_strategy_has_golden_pages() {
 }
 
 impl Page {
-    /// What comes out of a case.
+    /// Lists the chunks of a case.
     fn listing(&self, case: &Case) -> String {
         let place = format!("{}: {}", self.name(), case.name);
         let input = case.input.as_ref().unwrap_or_else(|| panic!("{place}: no input"));
@@ -94,7 +94,7 @@ impl Page {
             .collect()
     }
 
-    /// Writes the listings into the page, and nothing else.
+    /// Replaces the listings in the page and leaves the rest unchanged.
     fn update(&self, listed: &[String]) {
         let mut text = self.text.clone();
         for (case, listed) in self.cases.iter().zip(listed).rev() {
@@ -108,7 +108,7 @@ impl Page {
     }
 }
 
-/// A chunk for people: a line of facts, what else was asked for, and its text behind a gutter.
+/// Lists a chunk: a summary line, its notes, the requested fields, and its text behind a gutter.
 fn list(chunk: &Chunk<'_>, show: &[String], is_filled: bool) -> String {
     let trail = visible(&chunk.breadcrumb.join(" › "));
     let Chunk { id, tokens, lines, .. } = chunk;
@@ -151,7 +151,7 @@ fn field(chunk: &Chunk<'_>, name: &str) -> String {
         "position" => chunk.position.to_string(),
         "title" => chunk.title.to_string(),
         "url" => or_none(chunk.url.as_deref()),
-        _ => panic!("`show` knows no `{name}`"),
+        _ => panic!("unknown field `{name}` in `show`"),
     }
 }
 
@@ -164,7 +164,7 @@ fn piece(piece: &Piece) -> String {
     }
 }
 
-/// A text behind a gutter, with what cannot be seen spelled out.
+/// Puts a text behind a gutter, with invisible characters escaped.
 fn behind(gutter: &str, text: &str) -> String {
     let mut listed = String::new();
     for line in text.split('\n') {

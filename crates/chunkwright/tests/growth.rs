@@ -1,9 +1,11 @@
-//! Counting is most of the work: of a hostile page, however large, each byte is counted a few times,
-//! and told a few times. All on the stack of a thread.
+//! Checks that work and output grow linearly with the size of a hostile page.
 //!
-//! `cargo xtask hostile` looks at all of the work; this looks at the same pages without tools.
+//! Most of the work is counting tokens, so the test limits how often each byte is counted, and how
+//! often chunks contain it. It runs on the default stack of a thread, which deep recursion would
+//! overflow. `cargo xtask hostile` measures all of the work on the same pages, but needs external
+//! tools.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -11,19 +13,19 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use chunkwright::{Chunk, Chunker, ConfigTable, Scale, StrategyName, TextKind, TokenCounter};
 use chunkwright_testkit::hostile::patterns;
 
-/// Bytes of a page, at three sizes.
+/// Page sizes in bytes.
 const SIZES: [usize; 3] = [10_000, 20_000, 40_000];
 
-/// How often each byte is counted at most, on average.
+/// Maximum number of times that each byte is counted, on average.
 const MOST_OFTEN: usize = 20;
 
-/// How often each byte is told at most, on average.
+/// Maximum number of times that chunks contain each byte, on average.
 const MOST_TOLD: usize = 8;
 
-/// The stack of a thread, unless told otherwise.
+/// Default stack size of a thread in bytes.
 const STACK: usize = 2 << 20;
 
-/// A counter that knows how many bytes it has seen, and one more for each call.
+/// A counter that records the number of bytes it counts, plus one per call.
 struct Watched {
     counter: Arc<dyn TokenCounter>,
     seen: AtomicUsize,
@@ -53,10 +55,10 @@ impl TokenCounter for Watched {
 }
 
 #[test]
-fn each_byte_of_a_hostile_page_is_counted_and_told_a_few_times() {
+fn counting_and_output_grow_linearly_on_hostile_pages() {
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(check_all).unwrap();
     let faults = thread.join().unwrap();
-    assert!(faults.is_empty(), "{} times too often:\n{}", faults.len(), faults.join("\n"));
+    assert!(faults.is_empty(), "{} pages over a limit:\n{}", faults.len(), faults.join("\n"));
 }
 
 fn check_all() -> Vec<String> {
@@ -76,7 +78,8 @@ fn check_all() -> Vec<String> {
                 let told = chunks.iter().map(told).sum::<usize>() / page.len();
                 if often > MOST_OFTEN || told > MOST_TOLD {
                     let name = watched.name();
-                    faults.push(format!("{strategy} {name} {path} {bytes}: {often}, {told}"));
+                    let page = format!("{strategy} {name} {path} {bytes} bytes");
+                    faults.push(format!("{page}: counted {often} times, contained {told} times"));
                 }
             }
         }
@@ -84,7 +87,7 @@ fn check_all() -> Vec<String> {
     faults
 }
 
-/// The bytes that a chunk tells of its page, but for titles.
+/// Returns the bytes of its page that a chunk contains, except for titles.
 fn told(chunk: &Chunk<'_>) -> usize {
     let metadata = chunk.metadata.as_ref().map(|all| serde_json::to_string(all).unwrap().len());
     chunk.text.len() + metadata.unwrap_or(0)

@@ -1,7 +1,7 @@
-//! What `hf:PATH` promises, held against tokenizers small enough to count by hand.
+//! Checks `hf:PATH` with tokenizers that are small enough to count by hand.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
-#![allow(clippy::disallowed_methods, reason = "a test writes files")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+#![allow(clippy::disallowed_methods, reason = "only the library must not write files")]
 #![cfg(feature = "huggingface")]
 
 use std::fs;
@@ -16,17 +16,17 @@ fn open(path: &Path) -> Result<HuggingFace, CounterError> {
 }
 
 fn open_json(json: &Value) -> HuggingFace {
-    let directory = TempDir::new().expect("temporary files can be made");
+    let directory = TempDir::new().expect("a temporary directory");
     let path = directory.path().join("tokenizer.json");
-    fs::write(&path, json.to_string()).expect("the directory is ours");
-    open(&path).expect("the file is a tokenizer")
+    fs::write(&path, json.to_string()).expect("a writable directory");
+    open(&path).expect("a valid tokenizer")
 }
 
 fn count(counter: &dyn TokenCounter, text: &str) -> usize {
     counter.count(text, TextKind::Prose)
 }
 
-/// A tokenizer of whole words that would add special tokens, cut at two and fill up to eight.
+/// A tokenizer of whole words that adds special tokens, truncates to two and pads to eight tokens.
 fn words() -> Value {
     let special = |id: u32, content: &str| {
         json!({
@@ -66,7 +66,7 @@ fn words() -> Value {
     })
 }
 
-/// Byte-level BPE as GPT-2 has it, with three merges.
+/// A byte-level BPE tokenizer like that of GPT-2, with three merges.
 fn bytes() -> Value {
     let printable = |byte: u32| matches!(byte, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff);
     let hidden = (0..256).filter(|&byte| !printable(byte)).zip(256..).map(|(_, letter)| letter);
@@ -99,7 +99,7 @@ fn truncation_padding_and_added_special_tokens_do_not_count() {
 }
 
 #[test]
-fn special_tokens_in_the_text_count_as_the_tokenizer_reads_them() {
+fn special_tokens_in_the_text_count_as_one_token() {
     assert_eq!(count(&open_json(&words()), "[CLS]hello"), 2);
 }
 
@@ -112,14 +112,14 @@ fn byte_level_merges_are_counted() {
 }
 
 #[test]
-fn a_limit_gives_the_count_or_nothing() {
+fn a_count_over_the_limit_is_none() {
     let counter = open_json(&bytes());
     assert_eq!(counter.count_within("hello world", TextKind::Prose, 8), Some(8));
     assert_eq!(counter.count_within("hello world", TextKind::Prose, 7), None);
 }
 
 #[test]
-fn a_name_tells_what_is_in_the_file_and_not_where_it_lies() {
+fn a_name_depends_on_the_content_and_not_on_the_directory() {
     let (first, again, other) = (open_json(&words()), open_json(&words()), open_json(&bytes()));
     assert!(first.name().starts_with("hf:tokenizer.json blake3="), "{}", first.name());
     assert_eq!(first.name(), again.name());
@@ -127,7 +127,7 @@ fn a_name_tells_what_is_in_the_file_and_not_where_it_lies() {
 }
 
 #[test]
-fn a_missing_file_is_named() {
+fn reports_a_missing_file() {
     let error = open(Path::new("no/such/tokenizer.json")).err().unwrap();
     assert!(matches!(error, CounterError::Read { .. }));
     assert!(
@@ -137,7 +137,7 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn a_file_that_is_no_tokenizer_is_named_with_its_fault() {
+fn reports_why_a_file_is_not_a_tokenizer() {
     let directory = TempDir::new().unwrap();
     let path = directory.path().join("tokenizer.json");
     let whole = words().to_string();
@@ -157,7 +157,7 @@ fn a_file_that_is_no_tokenizer_is_named_with_its_fault() {
         (&strange, "unsupported pre_tokenizer: type \"Sideways\""),
     ] {
         fs::write(&path, content).unwrap();
-        let error = open(&path).err().unwrap_or_else(|| panic!("{content} was taken"));
+        let error = open(&path).err().unwrap_or_else(|| panic!("{content} is accepted"));
         assert!(matches!(error, CounterError::Load { .. }), "{error}");
         let message = error.to_string();
         let start = format!("tokenizer file {}: not a usable tokenizer: ", path.display());

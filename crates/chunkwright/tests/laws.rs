@@ -1,14 +1,14 @@
-//! The laws over every strategy, every page of the corpus, several budgets and counters.
+//! Checks the laws on every page of the corpus, with every strategy and several limits and counters.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
-#![allow(clippy::disallowed_methods, reason = "the library reads no files, its tests do")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+#![allow(clippy::disallowed_methods, reason = "only the library must not read files")]
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use chunkwright::{Chunker, ConfigTable, Context, Source, StrategyName};
 
-/// Each counter, with budgets down to what barely holds a word.
+/// Each counter, with targets down to barely one word.
 const MEASURES: &[(&str, &[usize])] = &[
     ("estimate", &[3, 32, 128, 512]),
     ("words", &[32, 512]),
@@ -18,7 +18,7 @@ const MEASURES: &[(&str, &[usize])] = &[
     ("o200k", &[8, 32, 128, 512]),
 ];
 
-/// Bytes of a hostile page: enough to be cut many times.
+/// Bytes of a hostile page, enough to be split many times.
 const HOSTILE_BYTES: usize = 3000;
 
 fn corpus() -> Vec<(String, String)> {
@@ -35,7 +35,7 @@ fn corpus() -> Vec<(String, String)> {
     pages
 }
 
-/// The laws over the whole corpus, with `target` as given and `max` as `target` and its double.
+/// Checks the laws on the whole corpus, with `max` equal to `target` and to twice that.
 fn check(strategy: StrategyName, counter: &str, target: usize, faults: &mut Vec<String>) {
     let counter = chunkwright::counter_by_name(counter).unwrap();
     let name = counter.name().to_owned();
@@ -44,7 +44,7 @@ fn check(strategy: StrategyName, counter: &str, target: usize, faults: &mut Vec<
         config.strategy = strategy;
         config.context = Some(context);
         let mut config = config.with_limits(target, max);
-        // Subtrees are held to be whole where nothing merges afterwards.
+        // The law that subtrees stay whole applies only if no chunks merge.
         if max > target {
             config.hierarchical.min = Some(0);
         }
@@ -90,7 +90,7 @@ fn laws_hold_for_every_strategy_and_hostile_page() {
 }
 
 #[test]
-fn exact_counts_agree_with_another_tokenizer() {
+fn exact_counts_agree_with_tiktoken() {
     let others = [
         ("cl100k", tiktoken_rs::cl100k_base_singleton()),
         ("o200k", tiktoken_rs::o200k_base_singleton()),

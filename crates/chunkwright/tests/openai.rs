@@ -1,8 +1,8 @@
-//! What `cl100k` and `o200k` promise, held against an independent implementation.
+//! Compares the counters `cl100k` and `o200k` with tiktoken-rs, an independent implementation.
 
 #![cfg(feature = "openai")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
-#![allow(clippy::disallowed_methods, reason = "a test may look at the clock")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+#![allow(clippy::disallowed_methods, reason = "only the library must not read the clock")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use chunkwright::{Cl100k, O200k, TextKind, TokenCounter};
 use proptest::prelude::*;
 use tiktoken_rs::CoreBPE;
 
-/// Pieces that make texts hard to cut into words.
+/// Strings that are hard to split into words when they are combined.
 #[rustfmt::skip]
 const NASTY: &[&str] = &[
     "a", "s", "T", "re", "LL", "word", "Word", "HTMLElement", "'", "’", "'s", "'LL", "'ſ", "1", "23",
@@ -22,7 +22,7 @@ const NASTY: &[&str] = &[
     "👨‍👩‍👧", "🇩🇪", "\0", "\u{7f}", "\u{10ffff}", "𠀀",
 ];
 
-/// A counter of ours, and the one it is held against.
+/// Returns each counter with its reference implementation.
 fn pairs() -> [(Arc<dyn TokenCounter>, &'static CoreBPE); 2] {
     [
         (Arc::new(Cl100k), tiktoken_rs::cl100k_base_singleton()),
@@ -38,7 +38,7 @@ fn nasty(pieces: std::ops::Range<usize>) -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(NASTY), pieces).prop_map(|pieces| pieces.concat())
 }
 
-/// Counts add up at `at` in a longer text, also when the white space at its end is cut off.
+/// Checks that counts add up at `at` in a longer text, with and without its trailing whitespace.
 fn check_sum(counter: &dyn TokenCounter, before: &str, text: &str, at: usize, after: &str) {
     let head = format!("{before}{}", &text[..at]);
     let tail = format!("{}{after}", &text[at..]);
@@ -66,13 +66,13 @@ proptest! {
     }
 
     #[test]
-    fn counts_add_up_where_the_counter_says_so(
+    fn counts_add_up_where_the_counter_reports_it(
         before in nasty(0..4), text in nasty(0..12), after in nasty(0..4),
     ) {
         for (ours, _) in pairs() {
             let sure = |&at: &usize| text.is_char_boundary(at) && ours.adds_at(&text, at);
             for at in (0..=text.len()).filter(sure) {
-                // Only before the start of the text a line end is taken for granted.
+                // At the start of a text, a counter may assume that a line ending precedes it.
                 let before = if at == 0 { format!("{before}\n") } else { before.clone() };
                 check_sum(&*ours, &before, &text, at, &after);
                 check_sum(&*ours, &before, &text, at, "");
@@ -81,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn a_count_within_a_limit_is_the_count(text in nasty(0..1500), part in 0..=200_usize) {
+    fn a_count_within_the_limit_is_exact(text in nasty(0..1500), part in 0..=200_usize) {
         for (ours, _) in pairs() {
             let whole = count(&*ours, &text);
             for limit in [whole * part / 100, whole, whole.saturating_sub(1)] {
@@ -93,7 +93,7 @@ proptest! {
 }
 
 #[test]
-fn awkward_texts_are_counted_exactly() {
+fn counts_of_unusual_texts_are_exact() {
     for text in [
         "",
         "hello world",
@@ -114,7 +114,7 @@ fn awkward_texts_are_counted_exactly() {
 }
 
 #[test]
-fn every_character_belongs_to_the_right_words() {
+fn every_character_is_split_into_words_correctly() {
     for first in (0..0x11_0000).step_by(0x1000) {
         let characters = (first..first + 0x1000).filter_map(char::from_u32);
         let text: String = characters
@@ -139,7 +139,7 @@ fn special_tokens_count_as_plain_text() {
 }
 
 #[test]
-fn lines_and_words_are_places_where_counts_add_up() {
+fn counts_add_up_between_lines_and_words() {
     for (ours, _) in pairs() {
         for (text, at) in
             [("a\nb", 2), ("a\r\n  b", 3), ("a\rb", 2), ("one two", 3), (". \u{a0}", 1)]
@@ -162,6 +162,6 @@ fn hostile_texts_take_near_linear_time() {
             assert!(count(&*ours, &text) > 0);
         }
     }
-    // Seconds suffice; quadratic time would take many minutes.
+    // Linear time takes seconds; quadratic time would take many minutes.
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }

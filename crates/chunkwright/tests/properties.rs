@@ -1,8 +1,9 @@
-//! Properties: random documents and options come in, broken laws go out, made as small as can be.
+//! Checks the laws on random documents with random options, and shrinks failures.
 //!
-//! Runs are the same every time. To look further: `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=7`.
+//! The seed is fixed, so every run is the same. To search further, set
+//! `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=7`.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 #[path = "common/documents.rs"]
 mod documents;
@@ -31,7 +32,7 @@ use documents::{Part, document, soup, tree, words, write};
 use mdx::mdx;
 use outline::Outline;
 
-/// So many cases, unless the environment asks for others.
+/// Returns a configuration with this number of cases, unless the environment sets another.
 fn cases(cases: u32) -> ProptestConfig {
     contextualize_config(ProptestConfig {
         cases,
@@ -46,12 +47,12 @@ proptest! {
     #![proptest_config(cases(1000))]
 
     #[test]
-    fn laws_hold_for_trees_of_headings(tree in tree(), options in options()) {
+    fn laws_hold_for_random_outlines(tree in tree(), options in options()) {
         options.hold_laws("page.md", &write(&tree))?;
     }
 
     #[test]
-    fn laws_hold_for_documents_of_all_blocks(text in document(), options in options()) {
+    fn laws_hold_for_documents_with_all_kinds_of_blocks(text in document(), options in options()) {
         options.hold_laws("page.md", &text)?;
     }
 
@@ -61,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn chunks_are_made_of_what_was_planned(text in document(), options in options()) {
+    fn chunks_have_the_pieces_of_their_plans(text in document(), options in options()) {
         let source = Source::new("page.md", &text);
         let chunker = options.chunker();
         let plans = chunker.plan(&chunker.read(&source));
@@ -87,7 +88,7 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn a_counter_that_never_counts_the_same_does_no_harm(
+    fn an_inconsistent_counter_loses_no_text(
         text in document(),
         options in options(),
         most in 1..300u64,
@@ -109,7 +110,7 @@ proptest! {
     #![proptest_config(cases(2000))]
 
     #[test]
-    fn laws_hold_for_soup(text in soup(), options in options()) {
+    fn laws_hold_for_random_syntax(text in soup(), options in options()) {
         options.hold_laws("page.md", &text)?;
     }
 
@@ -119,12 +120,12 @@ proptest! {
     }
 
     #[test]
-    fn laws_hold_for_mdx_taken_as_markdown(text in mdx(), options in options()) {
+    fn laws_hold_for_mdx_parsed_as_markdown(text in mdx(), options in options()) {
         options.hold_laws("page.md", &text)?;
     }
 
     #[test]
-    fn ids_stay_when_text_is_reworded(tree in tree(), options in options()) {
+    fn rewording_keeps_ids(tree in tree(), options in options()) {
         let options = Options { counter: "words:1", ..options };
         let reworded: Vec<Part> = tree.iter().map(Part::reworded).collect();
         let (one, other) = (write(&tree), write(&reworded));
@@ -137,7 +138,7 @@ proptest! {
     }
 
     #[test]
-    fn an_edit_leaves_all_other_nodes_alone(
+    fn an_edit_changes_at_most_one_node(
         tree in tree(),
         nth in any::<prop::sample::Index>(),
         is_section in any::<bool>(),
@@ -157,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn headings_are_packed_as_the_rules_say(
+    fn headings_are_packed_by_the_rules(
         preamble in prop_oneof![Just(0), 1..40usize],
         sections in vec((1..5u8, prop_oneof![1 => Just(0), 3 => 1..40usize]), 1..12),
         target in 1..60usize,
@@ -172,7 +173,7 @@ proptest! {
     }
 }
 
-/// A counter that counts as it likes, and never twice the same.
+/// A counter whose counts are random and differ from call to call.
 struct Dice {
     most: u64,
     thrown: AtomicU64,
@@ -190,7 +191,7 @@ impl TokenCounter for Dice {
     }
 }
 
-/// How a document is cut.
+/// A random configuration.
 #[derive(Clone, Debug)]
 struct Options {
     config: ConfigTable,
@@ -243,7 +244,7 @@ fn options() -> impl Strategy<Value = Options> {
     })
 }
 
-/// A target, and a maximum of up to its double.
+/// Generates a target, and a maximum of up to twice the target.
 fn budget() -> impl Strategy<Value = (usize, usize)> {
     let target = prop_oneof![1..20usize, 20..100usize, 100..600usize];
     let share = prop_oneof![Just(0), 0..101usize];
@@ -266,8 +267,8 @@ impl Options {
     }
 }
 
-/// Appending a paragraph under one top-level heading leaves all chunks alone that are out of its
-/// reach: without a minimum those of other headings, else those beyond [`reach`].
+/// Checks that appending a paragraph under one top-level heading changes no chunk beyond the reach
+/// of the edit: the heading's subtree, or with a minimum, [`reach`].
 fn an_edit_is_local(
     tree: &[Part],
     more: usize,
@@ -309,7 +310,7 @@ fn an_edit_is_local(
         let reached = reach.start..reach.end + added;
         let outside = |chunk: &Chunk<'_>| !reached.contains(&chunk.span.start);
         let others = chunked.chunks.into_iter().filter(outside);
-        // Where the first part of a section merges away, its other parts count from one less.
+        // If the first part of a section merges, the numbers in the ids of its other parts shift.
         let section = |chunk: &Chunk<'_>| chunk.id.split('~').next().unwrap().to_owned();
         let name = |chunk: &Chunk<'_>| if min == 0 { chunk.id.clone() } else { section(chunk) };
         others.map(|chunk| (name(&chunk), chunk.content_hash())).collect()
@@ -318,8 +319,8 @@ fn an_edit_is_local(
     Ok(())
 }
 
-/// How far an edit can reach where chunks under `min` merge: to the next two neighbors on either
-/// side that are both large enough. Nothing merges across the cut between them.
+/// Returns the range that an edit can affect if chunks under `min` merge: up to the next two
+/// neighbors on either side that both reach `min`. Nothing merges across the boundary between them.
 fn reach(unmerged: &[Chunk<'_>], edited: Range<usize>, min: usize) -> Range<usize> {
     let is_firm = |pair: &&[Chunk<'_>]| pair.iter().all(|chunk| chunk.tokens >= min);
     let mut pairs = unmerged.windows(2);
@@ -330,8 +331,8 @@ fn reach(unmerged: &[Chunk<'_>], edited: Range<usize>, min: usize) -> Range<usiz
     if min == 0 { edited } else { start..end }
 }
 
-/// A paragraph put in anywhere, or a section before any heading, moves no id of a node, and leaves
-/// the text of all nodes but one as it is.
+/// Checks that inserting a paragraph anywhere, or a section before any heading, changes no node's id
+/// and the text of at most one node.
 fn an_edit_is_local_in_a_tree(
     tree: &[Part],
     nth: prop::sample::Index,
@@ -346,7 +347,7 @@ fn an_edit_is_local_in_a_tree(
     let mut edited = tree.to_vec();
     edited.insert(at, Part::Words("New", 5));
     if is_section {
-        // The deepest level takes no heading from those above it.
+        // A heading of the deepest level becomes the parent of no other heading.
         edited.insert(at, Part::Heading(6, "A fresh one"));
     }
     let (before, after) = (write(tree), write(&edited));

@@ -1,10 +1,10 @@
-//! Chunks of text that must be cut fill their target, whatever the counter, and never exceed it.
+//! Checks that splitting a long text fills the target with every counter, and never exceeds it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use chunkwright::{Chunker, ConfigTable, Context, StrategyName};
 
-/// The tokens of each chunk of a page without a context line, with default limits.
+/// Returns the tokens of each chunk of a page, with default limits and no context line.
 fn sizes(strategy: StrategyName, counter: &str, page: &str) -> Vec<usize> {
     let mut config = ConfigTable::default();
     config.strategy = strategy;

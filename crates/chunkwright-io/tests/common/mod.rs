@@ -1,6 +1,6 @@
-//! A directory to play in: paths and contents come in, files, links and FIFOs are there.
+//! A temporary directory in which tests create files, links and FIFOs.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "each test uses a part; a failure is a failure")]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test uses a part, and a panic fails it")]
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -21,7 +21,7 @@ impl Ground {
         Self { root: kept.path().canonicalize().unwrap(), _kept: kept }
     }
 
-    /// A ground with these files, each with its own path as text.
+    /// Creates a directory with these files. The content of each file is its path.
     pub(crate) fn with(files: &[&str]) -> Self {
         let ground = Self::new();
         for file in files {
@@ -40,7 +40,7 @@ impl Ground {
         fs::write(path, text).unwrap();
     }
 
-    /// A link that says `target`, word for word.
+    /// Creates a symbolic link to `target`, which is not resolved.
     pub(crate) fn link(&self, path: impl AsRef<Path>, target: impl AsRef<Path>) {
         let path = self.at(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -52,13 +52,13 @@ impl Ground {
         assert!(made.success());
     }
 
-    /// Finds what is below these arguments, which are relative to the ground.
+    /// Walks these arguments, which are relative to the directory.
     pub(crate) fn walk(&self, arguments: &[&str]) -> Found {
         let arguments: Vec<_> = arguments.iter().map(|argument| self.at(argument)).collect();
         walk(&arguments, &Naming::default()).unwrap()
     }
 
-    /// The errors, without the way to the ground.
+    /// Returns the error messages, with paths relative to the directory.
     pub(crate) fn errors(&self, found: &Found) -> Vec<String> {
         let ground = format!("{}/", self.root.display());
         let message = |error: &dyn ToString| error.to_string().replace(&ground, "");
@@ -66,7 +66,7 @@ impl Ground {
     }
 }
 
-/// The entries as `tree:path`.
+/// Returns the entries as `tree:path`.
 pub(crate) fn names(entries: &Entries) -> Vec<String> {
     entries.iter().map(|entry| format!("{}:{}", entry.tree, entry.path)).collect()
 }

@@ -1,10 +1,10 @@
-//! Random documents: trees of headings, blocks of all kinds, and soup.
+//! Generates random documents: outlines, documents with all kinds of blocks, and random syntax.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// A part of a tree of headings: a heading, or words.
+/// A part of a document: a heading, or a paragraph of words.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
     Heading(u8, &'static str),
@@ -21,7 +21,7 @@ impl Part {
 
     pub(crate) fn reworded(&self) -> Self {
         match self {
-            // Capitals begin sentences, and where these begin is structure.
+            // Keeps the capital letters: they start sentences, where a paragraph may be split.
             Self::Words("Word", count) => Self::Words("Other", *count),
             Self::Words("Wörter", count) => Self::Words("Anderes", *count),
             Self::Words("语", count) => Self::Words("文", *count),
@@ -31,12 +31,12 @@ impl Part {
     }
 }
 
-/// A tree as Markdown.
+/// Writes an outline as Markdown.
 pub(crate) fn write(tree: &[Part]) -> String {
     tree.iter().map(Part::write).collect()
 }
 
-/// Sentences of up to seven words, four to a line.
+/// Returns sentences of up to seven words, four per line.
 pub(crate) fn words(word: &str, count: usize) -> String {
     let mut text = String::new();
     for nth in 1..=count {
@@ -60,7 +60,7 @@ pub(crate) fn tree() -> impl Strategy<Value = Vec<Part>> {
     vec(prop_oneof![2 => heading, 3 => content], 0..24)
 }
 
-/// A document of blocks of all kinds, with odd line ends and white space.
+/// Generates a document with all kinds of blocks, and unusual line endings and whitespace.
 pub(crate) fn document() -> impl Strategy<Value = String> {
     let gap = select(vec!["\n", "\n", "\n", "", "\n\n", " \n", "\u{a0}\n", "\n\t\n"]);
     let blocks = vec((block(), gap), 0..12)
@@ -84,7 +84,7 @@ pub(crate) fn document() -> impl Strategy<Value = String> {
     })
 }
 
-/// A block, or blocks inside a list item or a quote.
+/// Generates a block, or blocks inside a list item or a quote.
 fn block() -> impl Strategy<Value = String> {
     leaf().prop_recursive(3, 12, 4, |inner| {
         let inside = vec(inner, 1..4);
@@ -96,14 +96,14 @@ fn block() -> impl Strategy<Value = String> {
     })
 }
 
-/// Text behind a list marker or quote marks.
+/// Indents a text behind a list marker or quote markers.
 fn hang(marker: &str, text: &str) -> String {
     let rest = if marker == "> " { marker.to_owned() } else { " ".repeat(marker.len()) };
     let mut hung = String::new();
     for (nth, line) in text.lines().enumerate() {
         let margin = if nth == 0 { marker } else { rest.as_str() };
         let hanging = format!("{margin}{line}");
-        // Tabs stay: they may follow a closing fence.
+        // Tabs are kept, because they may follow a closing fence.
         let is_blank = line.trim().is_empty();
         hung += if is_blank { hanging.trim_end() } else { hanging.trim_end_matches(' ') };
         hung.push('\n');
@@ -181,7 +181,7 @@ fn table() -> impl Strategy<Value = String> {
     })
 }
 
-/// A table of HTML: mostly well-formed, with end tags and line ends in some places only.
+/// Generates an HTML table: mostly well-formed, with optional end tags and line endings.
 fn html_table() -> impl Strategy<Value = String> {
     let gap = || select(vec!["", "\n", "\n  ", " "]);
     let start = select(vec!["<td>", "<td>", "<th>", "<td rowspan=2>", "<TD\n class='a > b'>"]);
@@ -223,7 +223,7 @@ fn html_table() -> impl Strategy<Value = String> {
         })
 }
 
-/// What Markdown is made of, in no order.
+/// Generates Markdown syntax in random order.
 pub(crate) fn soup() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         3 => select(vec!["\n", "\n\n", " ", "a", "word ", "One. ", "\n"]),

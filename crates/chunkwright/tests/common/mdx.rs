@@ -1,11 +1,11 @@
-//! Random MDX: components, statements, expressions, directives, admonitions, shortcodes and math,
-//! closed or not, in each other and among ordinary Markdown.
+//! Generates random MDX: components, statements, expressions, directives, admonitions, shortcodes
+//! and math, closed or unclosed, nested and mixed with Markdown.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// A page.
+/// Generates a page.
 pub(crate) fn mdx() -> impl Strategy<Value = String> {
     let lead = select(vec!["", "", "", "---\ntitle: One\n---\n", "\u{feff}"]);
     let line_end = select(vec!["\n", "\n", "\n", "\r\n", "\r"]);
@@ -22,7 +22,7 @@ fn blocks(count: std::ops::Range<usize>) -> impl Strategy<Value = String> {
         .prop_map(|blocks| blocks.into_iter().map(|(block, gap)| block + gap).collect())
 }
 
-/// A block, or something that holds blocks.
+/// Generates a block, or a construct that contains blocks.
 fn block() -> impl Strategy<Value = String> {
     leaf().prop_recursive(4, 24, 4, |inner| {
         let gap = select(vec!["", "\n", "\n"]);
@@ -44,7 +44,7 @@ fn block() -> impl Strategy<Value = String> {
     })
 }
 
-/// Text behind a marker, each further line behind white space or another marker.
+/// Puts the first line of a text behind `first` and every other line behind `rest`.
 fn hang(first: &str, rest: &str, text: &str) -> String {
     let mut hung = String::new();
     for (nth, line) in text.lines().enumerate() {
@@ -59,7 +59,7 @@ fn gap_and_indent() -> impl Strategy<Value = (&'static str, &'static str)> {
     (select(vec!["", "\n"]), select(vec!["", "", "  ", "    ", "\t"]))
 }
 
-/// An opening line and its closing line.
+/// Generates an opening line and its closing line.
 fn pair() -> impl Strategy<Value = (&'static str, &'static str)> {
     select(vec![
         ("<A>", "</A>"),
@@ -144,7 +144,7 @@ fn word() -> impl Strategy<Value = &'static str> {
     ]
 }
 
-/// What all this is made of, in no order.
+/// Generates MDX syntax in random order.
 fn soup() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         2 => select(vec!["\n", "\n\n", "\n", " ", "a ", "One. ", "  ", "    "]),

@@ -1,21 +1,22 @@
-//! Text for golden pages: filler is written out and counted again, what cannot be seen is spelled
-//! out, and two listings are compared.
+//! Text for golden pages: expands and abbreviates filler, escapes invisible characters, and compares
+//! listings.
 
 pub(crate) mod pages;
 
 use std::fmt::Write as _;
 
-/// What stands in for content of which only the size matters.
+/// The word that content consists of if only its size matters.
 const FILLER: &str = "word";
 const WORDS_IN_A_LINE: usize = 12;
 
-/// A text with its filler written out.
+/// Expands the filler in a text.
 pub(crate) fn fill(written: &str) -> String {
     let mut text = String::new();
     let mut above = 0;
     for line in written.split_inclusive('\n') {
         if let Some(tokens) = counted(line.trim_end(), " tokens}") {
-            text += &sentences(tokens.checked_sub(above).expect("room for the filler"));
+            text +=
+                &sentences(tokens.checked_sub(above).expect("more tokens than the lines above"));
             above = 0;
         } else {
             let line = fill_in(line);
@@ -27,12 +28,12 @@ pub(crate) fn fill(written: &str) -> String {
     text
 }
 
-/// The number in `{9 tokens}`.
+/// Returns the number in `{9 tokens}`.
 fn counted(text: &str, unit: &str) -> Option<usize> {
     text.strip_prefix('{')?.strip_suffix(unit)?.parse().ok()
 }
 
-/// A paragraph of so many words, each line a sentence.
+/// Returns a paragraph of this number of words, one sentence per line.
 fn sentences(words: usize) -> String {
     let mut text = String::new();
     for from in (0..words).step_by(WORDS_IN_A_LINE) {
@@ -43,7 +44,7 @@ fn sentences(words: usize) -> String {
     text
 }
 
-/// A line with its `{9 words}` spelled out.
+/// Expands `{9 words}` in a line.
 fn fill_in(line: &str) -> String {
     let parts = line.split_inclusive('}').map(|part| {
         let Some((before, number)) = part.rsplit_once('{') else { return part.to_owned() };
@@ -55,7 +56,7 @@ fn fill_in(line: &str) -> String {
     parts.collect()
 }
 
-/// A text in which only escapes end lines.
+/// Resolves the escapes in a text, in which nothing else ends a line.
 pub(crate) fn unescape(written: &str) -> String {
     let mut text = String::new();
     let mut chars = written.chars().filter(|&c| c != '\n');
@@ -75,7 +76,7 @@ pub(crate) fn unescape(written: &str) -> String {
     text
 }
 
-/// A text with what cannot be seen spelled out.
+/// Escapes invisible characters.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
@@ -95,7 +96,7 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
-/// A text with its filler counted instead of shown.
+/// Abbreviates the filler in a text.
 pub(crate) fn shorten(text: &str) -> String {
     let is_filler = |word: &str| word.trim_end_matches('.').eq_ignore_ascii_case(FILLER);
     let mut lines: Vec<String> = Vec::new();
@@ -115,7 +116,7 @@ pub(crate) fn shorten(text: &str) -> String {
     lines.join("\n")
 }
 
-/// A line with its runs of filler counted.
+/// Abbreviates the filler in a line.
 fn shorten_line(line: &str, is_filler: impl Fn(&str) -> bool) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut run: Vec<&str> = Vec::new();
@@ -135,10 +136,10 @@ fn shorten_line(line: &str, is_filler: impl Fn(&str) -> bool) -> String {
     words.join(" ")
 }
 
-/// The lines that differ, with those around them: `-` for what the page says, `+` for what came out.
+/// Returns a line diff: `-` marks expected lines that are missing, `+` unexpected ones.
 pub(crate) fn diff(expected: &str, actual: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), actual.lines().collect());
-    // The length of the longest common subsequence of what follows each pair of lines.
+    // The length of the longest common subsequence of the lines from each pair of positions on.
     let mut common = vec![vec![0usize; new.len() + 1]; old.len() + 1];
     for (i, one) in old.iter().enumerate().rev() {
         for (j, other) in new.iter().enumerate().rev() {

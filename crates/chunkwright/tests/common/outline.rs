@@ -1,20 +1,20 @@
-//! A second implementation of the rules of `hierarchical` for headings, on token counts alone.
+//! A second implementation of the heading rules of `hierarchical`, based on token counts alone.
 
 use chunkwright::{Chunk, Chunker, ConfigTable, Context, StrategyName};
 
 use crate::documents::words;
 
-/// Headings by level, each with so many words under it; every heading line is two words.
+/// The level of each heading and the number of words below it. A heading line has two words.
 #[derive(Clone, Debug)]
 pub(crate) struct Outline {
     pub(crate) preamble: usize,
     pub(crate) sections: Vec<(u8, usize)>,
 }
 
-/// The tokens of a chunk, and the headings of its breadcrumb by number.
+/// The tokens of each chunk, and the headings of its breadcrumb by number.
 pub(crate) type Packed = Vec<(usize, Vec<usize>)>;
 
-/// A section as the rules see it.
+/// A section as the rules treat it.
 struct Packable {
     heading: usize,
     level: u8,
@@ -48,7 +48,7 @@ impl Outline {
         chunked.chunks.iter().map(|chunk| (chunk.tokens, path(chunk))).collect()
     }
 
-    /// Rules 1 to 6 and 8 as they are written; none where content would have to be cut.
+    /// Applies rules 1 to 6 and 8, or returns `None` if content would have to be split.
     pub(crate) fn packed(&self, target: usize, max: usize, min: usize) -> Option<Packed> {
         self.unmerged(target, max).map(|packed| merge(packed, min, max))
     }
@@ -81,8 +81,8 @@ impl Outline {
         Some(packed)
     }
 
-    /// The tokens of the preamble, and the sections: empty headings are lines of what is before
-    /// them, or of the first section. None when nothing has content.
+    /// Returns the tokens of the preamble, and the sections. Empty headings are lines of the
+    /// previous section, or of the first one. Returns `None` if no section has content.
     fn packables(&self) -> Option<(usize, Vec<Packable>)> {
         let mut preamble = self.preamble;
         let mut sections: Vec<Packable> = Vec::new();
@@ -108,17 +108,18 @@ impl Outline {
     }
 }
 
-/// Each section that no open one holds, with all below it.
+/// Splits the sections into the subtrees of top-level headings.
 fn subtrees(sections: &[Packable]) -> Vec<&[Packable]> {
     sections.chunk_by(|_, next| next.path.len() > 1).collect()
 }
 
-/// Rules 5 and 6 for a subtree that does not fit. None where content would have to be cut.
+/// Applies rules 5 and 6 to a subtree that does not fit, or returns `None` if content would have to
+/// be split.
 fn pack(sections: &[Packable], max: usize) -> Option<Packed> {
     let total = |sections: &[Packable]| sections.iter().map(|s| s.tokens).sum::<usize>();
     let mut packed: Packed = Vec::new();
     let mut scope: Option<usize> = None;
-    // The heading whose own text, and nothing else, is in the last chunk.
+    // The heading whose own text is alone in the last chunk.
     let mut alone: Option<usize> = None;
     let mut at = 0;
     while at < sections.len() {
@@ -158,7 +159,7 @@ fn pack(sections: &[Packable], max: usize) -> Option<Packed> {
     Some(packed)
 }
 
-/// Rule 8. Chunks of a rule that names them by the file alone hang from the root.
+/// Applies rule 8. The parent of a chunk whose breadcrumb is the file name alone is the root.
 fn merge(packed: Packed, min: usize, max: usize) -> Packed {
     let parent = |(_, path): &(usize, Vec<usize>)| path[..path.len().saturating_sub(1)].to_vec();
     let may = |one: &(usize, Vec<usize>), two: &(usize, Vec<usize>)| {

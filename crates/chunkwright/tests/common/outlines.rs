@@ -1,4 +1,4 @@
-//! Outlines a page twice, with chunkwright and with comrak, so that tests can compare the two.
+//! Outlines a page with chunkwright and with comrak, so that tests can compare the two.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use chunkwright::{BlockKind, Chunker, ConfigTable, Source, counter_by_name};
 use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, Options, parse_document};
 
-/// Top-level blocks by the line they begin on, counted from 1: the kind, and the text of a heading.
+/// The kind of each top-level block and the text of headings, by line number from 1.
 pub(crate) type Outline = BTreeMap<usize, (&'static str, String)>;
 
-/// Outlines a page as chunkwright reads it. Definitions are blocks of their own here; comrak drops
-/// them, or makes them the first lines of a paragraph right after them.
+/// Outlines a page with chunkwright. Definitions are left out, because comrak drops them, or makes
+/// them the first lines of a paragraph that directly follows.
 pub(crate) fn ours(page: &str) -> Outline {
     let document = chunker().read(&Source::new("page.md", page));
     let mut outline = Outline::new();
@@ -40,7 +40,7 @@ fn chunker() -> Chunker {
     Chunker::new(ConfigTable::default(), counter).unwrap()
 }
 
-/// A text without the blank lines it begins with.
+/// Removes leading blank lines.
 fn trimmed_lines(text: &str) -> &str {
     let mut rest = text;
     while let Some(end) = rest.find('\n') {
@@ -56,7 +56,7 @@ fn line_of(source: &str, byte: usize) -> usize {
     1 + source[..byte].matches('\n').count()
 }
 
-/// Outlines a page as comrak reads it.
+/// Outlines a page with comrak.
 pub(crate) fn theirs(page: &str) -> Outline {
     let arena = Arena::new();
     let mut options = Options::default();
@@ -89,11 +89,11 @@ fn kind(value: &NodeValue) -> Option<&'static str> {
         NodeValue::HtmlBlock(_) => "html",
         NodeValue::ThematicBreak => "rule",
         NodeValue::FootnoteDefinition(_) => return None,
-        other => panic!("a block that nobody asked for: {other:?}"),
+        other => panic!("unexpected top-level block: {other:?}"),
     })
 }
 
-/// The text of a heading.
+/// Returns the text of a heading.
 fn title<'a>(node: &'a AstNode<'a>) -> String {
     let texts = node.descendants().map(|node| match &node.data.borrow().value {
         NodeValue::Text(text) => text.to_string(),
@@ -105,7 +105,8 @@ fn title<'a>(node: &'a AstNode<'a>) -> String {
     texts.collect()
 }
 
-/// Letters and digits, which no markup changes. Our titles have at most a thousand characters.
+/// Returns the letters and digits of a title, which are the same in both parsers. The length is
+/// limited because chunkwright truncates titles to a thousand characters.
 fn plain(title: &str) -> String {
     title.chars().filter(|c| c.is_alphanumeric()).take(500).collect()
 }

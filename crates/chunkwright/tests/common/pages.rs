@@ -1,4 +1,4 @@
-//! Golden pages: files come in, cases with options, a document and a listing go out.
+//! Parses golden pages into cases: options, an input document and a listing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -34,24 +34,24 @@ pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) options: Table,
     pub(crate) input: Option<Input>,
-    /// Where the listing stands, or should.
+    /// The range of the listing in the page, or the position to insert it.
     pub(crate) listing: Range<usize>,
     pub(crate) is_listed: bool,
 }
 
-/// A document, written out.
+/// An input document with its filler expanded.
 pub(crate) struct Input {
     pub(crate) text: String,
     pub(crate) is_filled: bool,
 }
 
-/// What a case asks for.
+/// The options of a case.
 pub(crate) struct Asked {
     pub(crate) path: String,
     pub(crate) tree: String,
-    /// Fields to list beyond the usual ones.
+    /// Chunk fields to list in addition to the usual ones.
     pub(crate) show: Vec<String>,
-    /// Those of the configuration.
+    /// Options of the configuration.
     pub(crate) options: Table,
 }
 
@@ -86,7 +86,7 @@ impl Page {
         Self { strategy: strategy.to_owned(), path: path.to_owned(), text, cases }
     }
 
-    /// What a case asks for: its own options, and those of its page.
+    /// Returns the options of a case, including those of its page.
     pub(crate) fn asked(&self, case: &Case) -> Asked {
         let mut options = case.options.clone();
         let mut text = |key: &str, default: &str| match options.remove(key) {
@@ -120,10 +120,10 @@ impl Case {
     }
 }
 
-/// What matters in a page.
+/// A part of a page.
 enum Part<'p> {
     Heading(&'p str),
-    /// Its lines without the fences, and where its closing line ends.
+    /// A fence: the range of its content, and the end of its closing line.
     Fence {
         info: &'p str,
         body: Range<usize>,

@@ -1,16 +1,16 @@
-//! The languages that words can be in.
+//! Stemming languages.
 
 use std::fmt;
 
 use rust_stemmers::Algorithm;
 use serde::{Deserialize, Serialize};
 
-/// The language whose endings are cut off.
+/// A stemming language: inflected forms of a word match each other (`keys` finds `key`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Language {
-    /// Words are looked up as they are.
+    /// No stemming: words match only in the form they are written.
     None,
     Arabic,
     Danish,
@@ -34,7 +34,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub const ALL: &'static [Self] = &[
         Self::None,
         Self::Arabic,
@@ -57,7 +57,6 @@ impl Language {
         Self::Turkish,
     ];
 
-    /// How endings are cut off.
     pub(crate) fn algorithm(self) -> Option<Algorithm> {
         Some(match self {
             Self::None => return None,
@@ -84,7 +83,7 @@ impl Language {
 }
 
 impl fmt::Display for Language {
-    /// The name that configurations use.
+    /// Writes the name used in configuration files.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&format!("{self:?}").to_lowercase())
     }

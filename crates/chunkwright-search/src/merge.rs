@@ -30,36 +30,37 @@ use serde::{Deserialize, Serialize};
 /// A node with children and fewer tokens of its own introduces them.
 const INTRODUCTION_TOKENS: usize = 60;
 
-/// When hits become one result.
+/// Options for merging hits into results.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Merging {
-    /// The share of a parent's children that must be exceeded. Default: 0.5.
+    /// Share of a parent's children that must be exceeded by matching ones. Default: 0.5.
     pub aggregation_threshold: f64,
-    /// The least number of children, whatever their share. Default: 2.
+    /// Minimum number of matching children. Default: 2.
     pub min_aggregation_matches: usize,
-    /// A merged score is at most this many times the best child's. Default: 2.0.
+    /// Cap on the combined score, as a multiple of the best child's score. Default: 2.0.
     pub score_cap_multiplier: f64,
-    /// A hit matches from this share of the best score on; 0: every hit. Default: 0.7.
+    /// Minimum score of a match, as a share of the best score; 0 accepts every hit. Default: 0.7.
     pub match_ratio: f64,
-    /// A hit matches from this share of the term weight that the best hit covers on; 0: any.
-    /// Default: 0.9.
+    /// Minimum term weight that a match covers, as a share of what the best hit covers; 0 accepts
+    /// every hit. Default: 0.9.
     pub match_coverage: f64,
-    /// The largest parent that is assembled, in tokens; 0: any. Default: 800.
+    /// Maximum tokens of a parent that takes the place of its children; 0 is unlimited.
+    /// Default: 800.
     pub max_merge_tokens: usize,
-    /// What merged results are sorted by. Default: `best`.
+    /// Score that merged results are sorted by. Default: `best`.
     pub order: Order,
 }
 
-/// What a merged result is sorted by.
+/// The score that merged results are sorted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// The score of its best member.
+    /// The score of the best member.
     #[default]
     Best,
-    /// The combined score of its members.
+    /// The combined score of the members.
     Sum,
 }
 

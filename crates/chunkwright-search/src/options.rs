@@ -1,4 +1,4 @@
-//! Every option of the index and of ranking, each with its default.
+//! Options for indexing, ranking and searching, with their defaults.
 
 use chunkwright::{Format, Mdx, Shortcodes, Slugs};
 use serde::{Deserialize, Serialize};
@@ -7,27 +7,29 @@ use crate::filter::Filter;
 use crate::language::Language;
 use crate::merge::Merging;
 
-/// How an index is made. It is kept in the index; another one means another index.
+/// Indexing options.
+///
+/// They are stored in the index. An update with different options rebuilds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Indexing {
-    /// The language whose endings are cut off. Default: `english`.
+    /// Stemming language. Default: `english`.
     pub language: Language,
-    /// Text of more tokens under one heading is also found by its parts. Default: 2000.
+    /// Maximum tokens per part. A section with more text is also indexed in parts. Default: 2000.
     pub part_tokens: usize,
-    /// The same for documents without headings, or with hardly any. Default: 400.
+    /// Maximum tokens per part in documents with few or no headings. Default: 400.
     pub headless_part_tokens: usize,
-    /// Format of all files, instead of the one that each extension gives.
+    /// Format of all files. By default, the file extension decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_format: Option<Format>,
-    /// Which files are read as MDX.
+    /// Files to parse as MDX.
     pub mdx: Mdx,
-    /// Which characters the slugs of headings keep.
+    /// Characters kept in heading slugs.
     pub slugs: Slugs,
     /// Titles for shortcodes in headings.
     pub shortcodes: Shortcodes,
-    /// What a document's path is appended to where front matter has no url.
+    /// Base URL for documents without a `url` in their front matter.
     pub url_base: Option<String>,
 }
 
@@ -47,25 +49,25 @@ impl Default for Indexing {
 }
 
 impl Indexing {
-    /// Whether a document has so few headings that they do not tell where things are: none, or
-    /// fewer than one for two parts.
+    /// Returns whether a document has too few headings to locate text by: none, or fewer than one
+    /// per two parts.
     pub(crate) fn is_headless(&self, headings: usize, tokens: usize) -> bool {
         headings == 0 || tokens / headings > 2 * self.part_tokens
     }
 }
 
-/// What a field counts.
+/// Field weights: how much an occurrence of a query word adds, by where it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Weights {
-    /// The heading. Default: 8.
+    /// Weight of the section's heading. Default: 8.
     pub title: f32,
-    /// The headings above it, and its own. Default: 4.
+    /// Weight of the heading path, which ends with the section's own heading. Default: 4.
     pub breadcrumb: f32,
-    /// The text below the heading. Default: 1.
+    /// Weight of the section's text. Default: 1.
     pub body: f32,
-    /// Of a document only: its path, tags and description. Default: 1.
+    /// Weight of a document's path, tags and description. Default: 1.
     pub about: f32,
 }
 
@@ -75,42 +77,45 @@ impl Default for Weights {
     }
 }
 
-/// How hits are ranked.
+/// Ranking options.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Ranking {
-    /// How many nodes of each tree the index proposes. Default: 200.
+    /// Number of candidates to rank from each tree. Default: 200.
     pub candidates: usize,
-    /// What each field counts.
+    /// Field weights.
     pub weights: Weights,
-    /// How slowly a word that comes again stops counting. It has the size of the weights.
-    /// Default: 8.
+    /// BM25F term saturation: a larger value lets repeated words add more. Scale it with the
+    /// weights. Default: 8.
     pub k1: f32,
-    /// The same for documents without headings, where no title counts more. Default: 2.
+    /// Term saturation for documents without headings, where no title adds weight. Default: 2.
     pub headless_k1: f32,
-    /// How much long text is held back: from 0 to 1. Default: 0.75.
+    /// BM25F length normalization, from 0 (none) to 1 (full). Default: 0.75.
     pub b: f32,
-    /// What neighbouring words count that are neighbours in the query too. Default: 0.25.
+    /// Weight of word pairs that are adjacent in both the query and the text. Default: 0.25.
     pub bigrams: f32,
-    /// What the whole document counts. Default: 0.15.
+    /// Weight of the whole document's score. Default: 0.15.
     pub document: f32,
-    /// What counts more in short queries.
+    /// Options for short queries.
     pub keywords: Keywords,
 }
 
-/// What counts more in a query of a few words, which is likely to be the title of a page.
+/// Options for keyword queries: queries of a few words, which are often the title of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Keywords {
-    /// The most words of such a query; 0: no query is one. Default: 3.
+    /// Maximum words in a keyword query; 0 treats no query as one. Default: 3.
     pub words: usize,
-    /// How many times as much the whole document counts. Default: 3.
+    /// Factor for the weight of the whole document. Default: 3.
     pub document: f32,
-    /// What it counts that a page's title or file name and the query cover each other. Default: 1.
+    /// Weight of the title coverage of the page's title or file name. Default: 1.
+    ///
+    /// Title coverage is the share of the title that the query covers, times the share of the query
+    /// that the title covers.
     pub page: f32,
-    /// What it counts that a heading and the query cover each other. Default: 0.15.
+    /// Weight of the title coverage of the section's heading. Default: 0.15.
     pub heading: f32,
 }
 
@@ -135,16 +140,17 @@ impl Default for Ranking {
     }
 }
 
-/// How answers are made: all that can be tuned.
+/// Search options: result size, merging and ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Tuning {
-    /// A node of more tokens that has parts is returned by its parts. Default: 800.
+    /// Maximum tokens of a section that is returned whole; 0 is unlimited. A larger section that
+    /// was indexed in parts is returned as its matching parts. Default: 800.
     pub max_result_tokens: usize,
-    /// When hits become one result.
+    /// Options for merging hits into results.
     pub merging: Merging,
-    /// How hits are ranked.
+    /// Ranking options.
     pub ranking: Ranking,
 }
 
@@ -154,19 +160,20 @@ impl Default for Tuning {
     }
 }
 
-/// What a search is to give.
+/// Options of one search.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Request {
-    /// The most results. Default: 10, or as many as fit into a budget.
+    /// Maximum number of results. Default: 10, or as many as fit the token budget.
     pub limit: Option<usize>,
-    /// Whether hits are merged.
+    /// Whether hits are merged along the outline. Default: true.
     pub merge: bool,
-    /// Whether a query that does not parse is an error.
+    /// Whether a query with a syntax error fails. By default, it is read as plain words with a
+    /// warning.
     pub strict: bool,
-    /// What to look at.
+    /// Documents to search. Default: all.
     pub filter: Filter,
-    /// How answers are made.
+    /// Result size, merging and ranking.
     pub tuning: Tuning,
 }
 
@@ -183,7 +190,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// When hits become one result, if they may.
+    /// Returns the merging options, or `None` if hits are not merged.
     pub(crate) fn merging(&self) -> Option<&Merging> {
         self.merge.then_some(&self.tuning.merging)
     }

@@ -14,8 +14,8 @@ const LIMIT: usize = 10;
 /// may need.
 const HANDLES: usize = 5;
 
-/// Divisor of a budget that gives the share that may stay unused. Searching on for a result that
-/// is small enough to fill it would take long.
+/// Filling may stop once at most `1 / ENOUGH` of the budget is unused: results that are small
+/// enough for the rest are hard to find.
 const ENOUGH: usize = 5;
 
 /// A number of tokens that is too small for any rendered result.

@@ -171,7 +171,7 @@ impl Condition {
     }
 }
 
-/// Compares strings as numbers if both are, and otherwise as text, which also orders ISO dates. A
+/// Compares strings as numbers if both are numeric, or else as text, which also orders ISO dates. A
 /// date with a time equals its day.
 fn compare_texts(text: &str, wanted: &str) -> std::cmp::Ordering {
     if let (Ok(number), Ok(wanted)) = (text.parse::<f64>(), wanted.parse::<f64>()) {

@@ -146,10 +146,8 @@ fn json_has_the_fields_that_were_asked_for() {
     let answer = search(folder.path(), &["limescale", "--fields", "id,tokens"]);
     assert_eq!(answer["results"][0], json!({ "id": "docs:kettle.md#clean", "tokens": 10 }));
     let wrong = complaint(folder.path(), &["search", "limescale", "--json", "--fields", "txt"]);
-    assert!(
-        wrong.starts_with("unknown field `txt`; did you mean text?; the fields are id,"),
-        "{wrong}"
-    );
+    assert!(wrong.starts_with("unknown field `txt`: expected one of `id`, "), "{wrong}");
+    assert!(wrong.ends_with("; did you mean `text`?"), "{wrong}");
 }
 
 #[test]
@@ -201,13 +199,13 @@ fn get_takes_paths_lines_and_anchors() {
 fn an_unknown_id_gets_the_nearest_ones() {
     let folder = kitchen();
     for (id, nearest) in [
-        ("docs:kettle.md#claen", "; did you mean docs:kettle.md#clean?"),
-        ("docs:ketle.md", "; did you mean docs:kettle.md?"),
-        ("pot.md", "; did you mean docs:more/pot.md?"),
+        ("docs:kettle.md#claen", "; did you mean `docs:kettle.md#clean`?"),
+        ("docs:ketle.md", "; did you mean `docs:kettle.md`?"),
+        ("pot.md", "; did you mean `docs:more/pot.md`?"),
         ("kettle.md#xyzzy", ""),
-        ("docs:kettle.md#clean@7", "; did you mean docs:kettle.md#clean?"),
+        ("docs:kettle.md#clean@7", "; did you mean `docs:kettle.md#clean`?"),
     ] {
-        let expected = format!("{id}: no such id or path in the index{nearest}");
+        let expected = format!("unknown id or path `{id}`{nearest}");
         assert_eq!(complaint(folder.path(), &["get", id]), expected);
     }
 }
@@ -216,7 +214,7 @@ fn an_unknown_id_gets_the_nearest_ones() {
 fn a_path_in_several_trees_is_ambiguous() {
     let folder = folder(&[("a/x.md", "# X\n\nx\n"), ("b/x.md", "# Y\n\ny\n")]);
     assert!(run(folder.path(), &["index", "a", "b", "--index", "ix"]).status.success());
-    let expected = "x.md is in several trees; use one of these ids: a:x.md, b:x.md";
+    let expected = "`x.md` exists in several trees; use one of these ids: `a:x.md`, `b:x.md`";
     assert_eq!(complaint(folder.path(), &["get", "x.md"]), expected);
     assert!(printed(folder.path(), &["get", "b:x.md+"]).contains("# Y"));
 }
@@ -277,7 +275,7 @@ fn a_query_of_typos_is_answered_as_it_was_meant() {
     assert_eq!(answer["corrected"], "limescale");
     assert_eq!(ids(&answer), ["docs:kettle.md#clean"]);
     let output = run(folder.path(), &["search", "Limscale", "--index", "ix"]);
-    let expected = "chunkwright: no match for `Limscale`; searched for `limescale`\n";
+    let expected = "chunkwright: no match for `Limscale`; showing results for `limescale`\n";
     assert_eq!(said(&output), expected);
 }
 
@@ -285,8 +283,8 @@ fn a_query_of_typos_is_answered_as_it_was_meant() {
 fn an_answer_without_results_says_why() {
     let folder = kitchen();
     for (arguments, reason) in [
-        (&["submarine"][..], "no page has these words"),
-        (&["lid", "--tree", "nope"], "no tree is named `nope`; there are: `docs`"),
+        (&["submarine"][..], "no document contains these words"),
+        (&["lid", "--tree", "nope"], "no tree is named `nope`; the trees are `docs`"),
         (&["lid", "--path", "more"], "no path matches `more`; try `more/**`"),
         (
             &["lid", "--path", "guides/*"],
@@ -294,14 +292,21 @@ fn an_answer_without_results_says_why() {
         ),
         (
             &["lid", "--where", "owner=me"],
-            "no page has `owner` in its front matter; keys: `date`, `draft`, `tags`, `title`, `weight`",
+            "no document has `owner` in its front matter; the keys are `date`, `draft`, `tags`, \
+             `title`, `weight`",
         ),
-        (&["lid", "--where", "weight=8"], "no page has weight=8; values of `weight`: `12`, `7`"),
-        (&["limescale", "--where", "draft=true"], "no page that the filters admit has these words"),
+        (
+            &["lid", "--where", "weight=8"],
+            "no document meets `weight=8`; the values of `weight` are `12`, `7`",
+        ),
+        (
+            &["limescale", "--where", "draft=true"],
+            "no document that passes the filters contains these words",
+        ),
     ] {
         assert_eq!(search(folder.path(), arguments)["reason"], reason);
         let output = run(folder.path(), &[&["search", "--index", "ix"], arguments].concat());
-        assert_eq!(said(&output), format!("chunkwright: nothing found: {reason}\n"));
+        assert_eq!(said(&output), format!("chunkwright: no results: {reason}\n"));
         assert_eq!(output.status.code(), Some(1));
     }
 }

@@ -72,7 +72,8 @@ fn links_lead_to_files_and_headings() {
 fn the_summary_lists_every_page() {
     let links = page("docs/SUMMARY.md").links();
     for page in pages() {
-        let Some(name) = page.name.strip_prefix("docs/").filter(|name| *name != "SUMMARY.md") else {
+        let Some(name) = page.name.strip_prefix("docs/").filter(|name| *name != "SUMMARY.md")
+        else {
             continue;
         };
         assert!(links.iter().any(|link| link == name), "docs/SUMMARY.md does not list {name}");
@@ -138,7 +139,10 @@ fn the_command_line_page_names_every_flag_and_no_other() {
 fn the_configuration_page_names_every_option() {
     let named = page("docs/reference/configuration.md").text();
     for chunkwright_config::Listed { key, .. } in Settings::default().list(None).unwrap() {
-        assert!(named.contains(&format!("| `{key}` |")), "docs/reference/configuration.md: no `{key}`");
+        assert!(
+            named.contains(&format!("| `{key}` |")),
+            "docs/reference/configuration.md: no `{key}`"
+        );
     }
 }
 
@@ -200,7 +204,10 @@ fn the_search_page_names_every_option() {
         assert!(named.contains(&format!("`{option}`")), "docs/reference/search.md: no `{option}`");
     }
     for language in chunkwright_search::Language::ALL {
-        assert!(named.contains(&format!("`{language}`")), "docs/reference/search.md: no `{language}`");
+        assert!(
+            named.contains(&format!("`{language}`")),
+            "docs/reference/search.md: no `{language}`"
+        );
     }
 }
 

@@ -471,25 +471,29 @@ fn a_tokenizer_that_cannot_be_used_is_refused_before_any_work() {
 #[test]
 fn a_place_where_no_index_can_be_is_refused() {
     let index = &["index", "docs", "--index", "index"][..];
-    let foreign = "index: this is not an index of chunkwright: ";
-    let no_directory = format!("{foreign}it is not a directory; name another directory");
+    let foreign = "index is not a chunkwright index: ";
+    let no_directory = format!("{foreign}not a directory; name another directory");
     refused(&[
         (|f| f.write("index", "mine"), index, &no_directory),
         (|f| f.fifo("index"), index, &no_directory),
         (|f| f.link("index", "gone"), index, &no_directory),
         (|f| f.link("index", "index"), index, &no_directory),
-        (|f| f.write("index/mine.txt", ""), index, &format!("{foreign}it has mine.txt")),
-        (|f| f.write("index/\u{1b}[31m", ""), index, &format!("{foreign}it has \\u{{1b}}[31m")),
+        (|f| f.write("index/mine.txt", ""), index, &format!("{foreign}it contains mine.txt")),
+        (
+            |f| f.write("index/\u{1b}[31m", ""),
+            index,
+            &format!("{foreign}it contains \\u{{1b}}[31m"),
+        ),
         (
             |_| {},
             &["index", "docs", "--index", "docs"],
-            "this is not an index of chunkwright: it has",
+            "docs is not a chunkwright index: it contains",
         ),
         (|_| {}, &["index", "docs", "--index", "docs/a.md/x"], "docs/a.md/x: not a directory"),
-        (|_| {}, &["search", "x", "--index", "gone"], "gone: there is no index"),
-        (|_| {}, &["search", "x", "--index", "docs/a.md"], "docs/a.md: there is no index"),
-        (|_| {}, &["search", "x", "--index", "\u{1b}[31m"], "\\u{1b}[31m: there is no index"),
-        (|_| {}, &["status", "--index", "docs"], "docs: there is no index"),
+        (|_| {}, &["search", "x", "--index", "gone"], "no index in gone"),
+        (|_| {}, &["search", "x", "--index", "docs/a.md"], "no index in docs/a.md"),
+        (|_| {}, &["search", "x", "--index", "\u{1b}[31m"], "no index in \\u{1b}[31m"),
+        (|_| {}, &["status", "--index", "docs"], "no index in docs"),
     ]);
 }
 
@@ -508,7 +512,7 @@ fn no_index_is_made_of_what_does_not_exist() {
 #[test]
 fn an_index_that_is_damaged_or_strange_is_named_by_all_who_read_it() {
     let damages: &[(Obstacle, &str)] = &[
-        (|f| fs::remove_file(f.at("index/index/meta.json")).unwrap(), "it is missing"),
+        (|f| fs::remove_file(f.at("index/index/meta.json")).unwrap(), "the file is missing"),
         (|f| f.write("index/index/meta.json", ""), "meta.json"),
         (|f| f.write("index/index/meta.json", "{}"), "meta.json"),
         (
@@ -516,22 +520,22 @@ fn an_index_that_is_damaged_or_strange_is_named_by_all_who_read_it() {
                 fs::remove_file(f.at("index/index/meta.json")).unwrap();
                 f.fifo("index/index/meta.json");
             },
-            "meta.json: this file of the index is damaged: it is not a file",
+            "damaged index file index/index/meta.json: not a regular file",
         ),
         (
             |f| {
                 fs::remove_file(f.at("index/index/meta.json")).unwrap();
                 f.folder("index/index/meta.json");
             },
-            "meta.json: this file of the index is damaged: it is not a file",
+            "damaged index file index/index/meta.json: not a regular file",
         ),
         (
             |f| reword(f, "schema\\\":", "schema\\\":9"),
-            "made by chunkwright 0.1.0, whose indexes cannot",
+            "built by chunkwright 0.1.0, which uses a different format",
         ),
         (
             |f| reword(f, "\\\"chunkwright ", "\\\"somebody "),
-            "this is not an index of chunkwright: somebody",
+            "is not a chunkwright index: built by somebody",
         ),
     ];
     for (damage, expected) in damages {

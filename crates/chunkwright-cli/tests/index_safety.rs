@@ -283,6 +283,6 @@ fn a_foreign_directory_is_not_touched() {
     fs::write(&mine, "years of work").unwrap();
     let output = pages.command().arg("--rebuild").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("not an index of chunkwright"), "{}", said(&output));
+    assert!(said(&output).contains("is not a chunkwright index"), "{}", said(&output));
     assert_eq!(fs::read_to_string(&mine).unwrap(), "years of work");
 }

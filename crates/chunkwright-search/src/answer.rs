@@ -1,105 +1,125 @@
-//! What a search gives: the records that `--json` prints.
+//! Answers, results and listings: the records that `--json` prints.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
 /// The answer to a query.
+///
+/// ```
+/// # use chunkwright_search::{Request, Snapshot, Tree, Update, update};
+/// # let dir = tempfile::tempdir()?;
+/// # std::fs::create_dir(dir.path().join("docs"))?;
+/// # std::fs::write(dir.path().join("docs/tea.md"), "# Tea\n\nBoil water.\n")?;
+/// # let index = dir.path().join("index");
+/// # update(&index, &Update::of(vec![Tree::at(dir.path().join("docs"))]))?;
+/// # let snapshot = Snapshot::open(&index)?;
+/// let answer = snapshot.search("boil watter", &Request::default())?;
+/// assert_eq!(answer.matched, ["boil"]);
+/// assert_eq!(answer.unmatched[0].suggestion.as_deref(), Some("water"));
+///
+/// let best = &answer.results[0];
+/// let (from, to) = best.highlights[0];
+/// assert_eq!(&best.snippet[from..to], "Boil");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Answer {
-    /// The query as it was asked.
+    /// The query as given.
     pub query: String,
-    /// The query that was answered instead, because no word of the other one is in the index.
+    /// The corrected query that was searched for, if no word of `query` is in the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corrected: Option<String>,
-    /// The words of the query that results contain, as they were typed.
+    /// The query words that results contain, as typed.
     pub matched: Vec<String>,
-    /// The words that no result contains.
+    /// The query words that no result contains.
     pub unmatched: Vec<Unmatched>,
-    /// How much of the query the best result covers, from 0 to 1. Rare words count for more.
+    /// The share of the query that the best result covers, from 0 to 1. Rare words weigh more.
     pub coverage: f64,
-    /// The best first.
+    /// The results, best first.
     pub results: Vec<Found>,
-    /// Results that did not fit into the budget.
+    /// Results that did not fit the token budget.
     pub handles: Vec<Handle>,
-    /// Why there are no results.
+    /// The reason for an empty answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What is worth knowing about the query or the index.
+    /// Warnings about the query or the index.
     pub warnings: Vec<String>,
 }
 
-/// A word that no result contains.
+/// A query word that no result contains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Unmatched {
-    /// The word as it was typed.
+    /// The word as typed.
     pub term: String,
-    /// For a word that is in no document: the nearest one that is.
+    /// The most similar indexed word, if no document contains this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }
 
-/// A result.
+/// A search result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Found {
-    /// The node for its own text, `{node}+` for all below it too, `{node}@{n}` for a part of it,
-    /// `{node}@{n}-{m}` for several parts.
+    /// The id of the result, for [`Snapshot::get`](crate::Snapshot::get).
+    ///
+    /// `{node}` is a node's own text, `{node}+` the node with its subsections, `{node}@{n}` a part
+    /// of it and `{node}@{n}-{m}` several parts.
     pub id: String,
-    /// The node that it is, or is a part of.
+    /// The id of the node that the result is, or is a part of.
     pub node_id: String,
-    /// The document: `{tree}:{path}`.
+    /// The id of the document: `{tree}:{path}`.
     pub doc_id: String,
-    /// The tree.
+    /// The name of the tree.
     pub tree: String,
     /// The path of the document in its tree.
     pub path: String,
-    /// Where the document is published.
+    /// The URL of the published document.
     pub url: Option<String>,
     /// The heading, or the document's title.
     pub title: Arc<str>,
-    /// The document's title, then the headings that lead here.
+    /// The document's title, followed by the heading path.
     pub breadcrumb: Vec<Arc<str>>,
     /// The level of the heading, 0 for a document.
     pub depth: u8,
-    /// The order of the node in its document, from 0.
+    /// The index of the node in its document, in reading order from 0.
     pub position: usize,
-    /// How good it is: what results are sorted by.
+    /// The score that results are sorted by.
     pub score: f64,
-    /// Of a merged result, the scores of its members, added up and capped.
+    /// The sum of the members' scores, capped; only for merged results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub combined_score: Option<f64>,
-    /// The tokens of `text`.
+    /// The token count of `text`.
     pub tokens: usize,
-    /// Of a part, the tokens of its node.
+    /// The token count of the whole node, if the result is a part of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_tokens: Option<usize>,
     /// The first line of `text`, from 1.
     pub line_start: usize,
-    /// Its last line.
+    /// The last line of `text`.
     pub line_end: usize,
-    /// Its first byte in the file.
+    /// The byte offset of `text` in the file.
     pub byte_start: usize,
-    /// One past its last byte.
+    /// The byte offset of its end.
     pub byte_end: usize,
-    /// The source, heading line included.
+    /// The source text, including the heading line.
     pub text: String,
     /// The passage of `text` that best matches the query, on a single line of at most 240 bytes.
     ///
-    /// It starts with a sentence if one starts shortly before the matches, or else with a word, and
-    /// contains no markup: link targets, shortcodes, HTML tags, emphasis and list markers are left
-    /// out. ` · ` separates list items, table cells and other blocks that end without a punctuation
-    /// mark. `…` marks a sentence that is not shown from its beginning, or not to its end.
+    /// It starts at a sentence if one begins shortly before the matches, or else at a word. It
+    /// contains no markup: link targets, shortcodes, HTML tags, emphasis and list markers are
+    /// removed. ` · ` separates list items, table cells and other blocks that end without
+    /// punctuation. `…` marks a truncated sentence.
     pub snippet: String,
-    /// The words of the query in `snippet`: byte ranges in order, without overlaps.
+    /// The byte ranges of query words in `snippet`, in order and without overlaps.
     pub highlights: Vec<(usize, usize)>,
-    /// The hits that were merged into it.
+    /// The hits that were merged into this result.
     pub merged_from: Vec<Source>,
     /// Whether the file has changed since it was indexed.
     pub stale: bool,
-    /// Which rules made it, with their numbers.
+    /// The merging rules that applied, and the components of the score.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub explain: Vec<String>,
 }
@@ -108,152 +128,153 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Source {
-    /// The node.
+    /// The id of the node.
     pub id: String,
-    /// Its score.
+    /// The score of the hit.
     pub score: f64,
 }
 
-/// A result that did not fit.
+/// A result that did not fit the token budget.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Handle {
-    /// What `get` takes.
+    /// The id of the result, for [`Snapshot::get`](crate::Snapshot::get).
     pub id: String,
-    /// The document's title, then the headings that lead here.
+    /// The document's title, followed by the heading path.
     pub breadcrumb: Vec<Arc<str>>,
-    /// How many tokens it has.
+    /// The token count of the result.
     pub tokens: usize,
 }
 
-/// A node or a part, by its id.
+/// A node, or a part of one, as returned by [`Snapshot::get`](crate::Snapshot::get).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Node {
-    /// Its id.
+    /// The id of the node or part.
     pub id: String,
-    /// The node that it is, or is a part of.
+    /// The id of the node that it is, or is a part of.
     pub node_id: String,
-    /// The document: `{tree}:{path}`.
+    /// The id of the document: `{tree}:{path}`.
     pub doc_id: String,
-    /// The node above it; none for a document.
+    /// The id of the parent node; `None` for a document.
     pub parent_id: Option<String>,
-    /// The tree.
+    /// The name of the tree.
     pub tree: String,
     /// The path of the document in its tree.
     pub path: String,
-    /// Where the document is published.
+    /// The URL of the published document.
     pub url: Option<String>,
     /// The heading, or the document's title.
     pub title: Arc<str>,
-    /// The document's title, then the headings that lead here.
+    /// The document's title, followed by the heading path.
     pub breadcrumb: Vec<Arc<str>>,
     /// The level of the heading, 0 for a document.
     pub depth: u8,
-    /// The order of the node in its document, from 0.
+    /// The index of the node in its document, in reading order from 0.
     pub position: usize,
-    /// The tokens of `text`.
+    /// The token count of `text`.
     pub tokens: usize,
     /// The first line of `text`, from 1.
     pub line_start: usize,
-    /// Its last line.
+    /// The last line of `text`.
     pub line_end: usize,
-    /// Its first byte in the file.
+    /// The byte offset of `text` in the file.
     pub byte_start: usize,
-    /// One past its last byte.
+    /// The byte offset of its end.
     pub byte_end: usize,
-    /// The source, heading line included.
+    /// The source text, including the heading line.
     pub text: String,
-    /// The nodes directly below it.
+    /// The ids of the child nodes.
     pub children: Vec<String>,
     /// Whether the file has changed since it was indexed.
     pub stale: bool,
 }
 
-/// What [`Listed`] is.
+/// The kind of a [`Listed`] entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Kind {
-    /// A tree.
+    /// A named directory of documents.
     Tree,
     /// A directory in a tree.
     Folder,
     /// A document.
     Page,
-    /// A heading.
+    /// A heading of a document.
     Section,
 }
 
-/// One line of a listing.
+/// An entry of a listing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Listed {
-    /// What it is.
+    /// The kind of the entry.
     pub kind: Kind,
-    /// What lists or prints it: `docs:`, `docs:guide/`, `docs:guide/tea.md`, `docs:guide/tea.md#pots`.
+    /// The id of the entry: `docs:`, `docs:guide/`, `docs:guide/tea.md` or
+    /// `docs:guide/tea.md#pots`.
     pub id: String,
-    /// Its name in what was listed: `guide/`, `tea.md`, `#pots`.
+    /// The name of the entry relative to its parent: `guide/`, `tea.md` or `#pots`.
     pub name: String,
     /// The heading, or the document's title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Arc<str>>,
-    /// The level of the heading, 0 for anything else.
+    /// The level of the heading, 0 for other kinds.
     pub depth: u8,
-    /// The order of a section in its document, from 0.
+    /// The index of a section in its document, in reading order from 0.
     pub position: usize,
-    /// Where a page or section starts in its file.
+    /// The byte offset of a page or section in its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byte_start: Option<usize>,
-    /// Where it ends, with everything below it.
+    /// The byte offset of its end, including its subsections.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byte_end: Option<usize>,
-    /// The tokens of everything in it.
+    /// The token count of the entry with everything below it.
     pub tokens: usize,
-    /// How many entries it has one level down.
+    /// The number of entries one level below.
     pub children: usize,
-    /// Whether the file has changed since it was indexed.
+    /// Whether the file, or any file of a tree or folder, has changed since it was indexed.
     pub stale: bool,
 }
 
-/// How an index is.
+/// The status of an index.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Status {
-    /// Where it is.
+    /// The directory of the index.
     pub index: std::path::PathBuf,
-    /// What made it.
+    /// The program and version that built the index.
     pub generator: String,
-    /// A hash of all that decides what it holds.
+    /// A hash of the options and versions that determine the contents of the index.
     pub config_hash: String,
-    /// The language whose endings are cut off.
+    /// The stemming language.
     pub language: chunkwright_config::Language,
-    /// Its trees.
+    /// The status of each tree.
     pub trees: Vec<TreeStatus>,
-    /// Bytes on the disk.
+    /// The size of the index on disk, in bytes.
     pub bytes: u64,
-    /// Whether files would be indexed otherwise today.
+    /// Whether this version would index the same files differently.
     pub outdated: bool,
 }
 
-/// How a tree is.
+/// The status of a tree.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TreeStatus {
-    /// Its name.
+    /// The name of the tree.
     pub name: String,
-    /// Where it is.
+    /// The directory of the tree.
     pub root: std::path::PathBuf,
-    /// Files in the index.
+    /// The number of indexed files.
     pub files: usize,
-    /// Nodes in the index.
+    /// The number of indexed nodes.
     pub nodes: usize,
-    /// Parts of large nodes.
+    /// The number of parts of large nodes.
     pub parts: usize,
-    /// Files that have changed since they were indexed.
+    /// The number of files that have changed since they were indexed.
     pub changed: usize,
-    /// Files that are not in the index yet.
+    /// The number of files that are not indexed yet.
     pub new: usize,
-    /// Files in the index that have been deleted.
+    /// The number of indexed files that no longer exist.
     pub deleted: usize,
 }

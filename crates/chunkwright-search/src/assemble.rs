@@ -1,4 +1,5 @@
-//! Makes results: looks up the text of each item, and all that is said about it.
+//! Assembles results: looks up the text of each item, and adds its location, snippet and
+//! explanation.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,15 +17,16 @@ use crate::outline;
 use crate::rank::ScoreWeights;
 use crate::snippet::{Wanted, snippet};
 
-/// Puts results together.
+/// Assembles results, and caches the pages they come from.
 pub(crate) struct Assembler<'a> {
     snapshot: &'a Snapshot,
     forest: &'a Forest,
     request: &'a Request,
-    /// The terms of the query, for snippets.
+    /// The query terms, for snippets.
     wanted: HashMap<String, Wanted>,
-    /// What the components of scores count, for explanations.
+    /// The weights of the score components, for explanations.
     weights: ScoreWeights,
+    /// The page of each file, and whether the file is stale.
     pages: HashMap<usize, (Rc<Page>, bool)>,
 }
 
@@ -51,7 +53,8 @@ impl<'a> Assembler<'a> {
         Ok((page, stale))
     }
 
-    /// A result; nothing if there is nothing to read: a document without text before its headings.
+    /// Returns the result for an item, or `None` if it has no text, as a document that starts with
+    /// a heading.
     pub(crate) fn found(&mut self, item: &Item) -> Result<Option<Found>, Error> {
         let (file, ordinal) = self.forest.places[item.merged.node];
         let (page, stale) = self.page(file)?;
@@ -100,13 +103,14 @@ impl<'a> Assembler<'a> {
     }
 }
 
-/// Returns the terms of a query, weighted by how few sections have the word.
+/// Returns the query terms, weighted by how few sections contain the word.
 fn wanted(snapshot: &Snapshot, words: &[Word]) -> HashMap<String, Wanted> {
     let sections = snapshot.searcher.num_docs() as f32;
     let mut wanted = HashMap::new();
     for (nth, word) in words.iter().enumerate() {
         let term = |term: &String| Term::from_field_text(snapshot.fields.body, term);
-        // A snippet is better than an error here: ranking has read the same numbers before.
+        // Ranking has read the same frequencies, so an error here is unlikely, and a snippet with
+        // a wrong weight is better than none.
         let having = |text: &String| snapshot.searcher.doc_freq(&term(text)).unwrap_or(0);
         let having = word.terms.iter().map(having).sum::<u64>() as f32;
         let worth = (1.0 + sections / (1.0 + having)).ln();
@@ -117,17 +121,17 @@ fn wanted(snapshot: &Snapshot, words: &[Word]) -> HashMap<String, Wanted> {
     wanted
 }
 
-/// A stretch of a file.
+/// A range of a file that is returned as one text.
 pub(crate) struct Cut<'p> {
     pub(crate) id: String,
     pub(crate) start: usize,
-    /// Without blank lines around it.
+    /// The text, without blank lines around it.
     pub(crate) text: &'p str,
     pub(crate) tokens: usize,
 }
 
 impl Page {
-    /// What is shown of a node, if it has these parts.
+    /// Returns the text of a node or of some of its parts, or `None` if there are no such parts.
     pub(crate) fn cut(&self, doc_id: &str, ordinal: usize, shown: Shown) -> Option<Cut<'_>> {
         let node = self.outline.nodes.get(ordinal)?;
         let mut id = self.node_id(doc_id, ordinal);
@@ -150,7 +154,7 @@ impl Page {
         let text = &self.text[start..end.max(start)];
         let kept = outline::shown(text);
         let start = start + text.len() - text.trim_start_matches(outline::LINE_ENDS).len();
-        // Parts that were joined are the only text whose tokens are not in the index.
+        // Only the token counts of joined parts are not in the index.
         let tokens = tokens.unwrap_or_else(|| outline::tokens(&*outline::counter(), kept));
         Some(Cut { id, start, text: kept, tokens })
     }
@@ -162,7 +166,7 @@ impl Page {
         }
     }
 
-    /// The line that a byte is on, from 1: LF, CRLF and a lone CR end a line.
+    /// Returns the line number of a byte, from 1. LF, CRLF and a lone CR end a line.
     pub(crate) fn line(&self, byte: usize) -> usize {
         let bytes = self.text.as_bytes();
         let ends = |at: &usize| match bytes[*at] {

@@ -1,4 +1,4 @@
-//! Browsing: folders, pages and sections, one level at a time.
+//! Lists trees, folders, pages and sections, one level at a time.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,12 +10,27 @@ use crate::resolve::Located;
 use crate::runs::Stamp;
 
 impl Snapshot {
-    /// Lists what is one level below something: the trees (or, if there is only one, its top level),
-    /// the folders and pages of `docs:` or `docs:guide/`, the sections of a page, or those below a
-    /// section. `recursive` lists all pages or sections below it instead.
+    /// Lists the entries one level below an id.
+    ///
+    /// Without an id, lists the trees, or the top level of the only tree. `docs:` and `docs:guide/`
+    /// list folders and pages; a page or section lists its sections. `recursive` lists all pages or
+    /// sections below the id instead.
+    ///
+    /// ```
+    /// # use chunkwright_search::{Snapshot, Tree, Update, update};
+    /// # let dir = tempfile::tempdir()?;
+    /// # std::fs::create_dir(dir.path().join("docs"))?;
+    /// # std::fs::write(dir.path().join("docs/tea.md"), "# Tea\n\nBoil water.\n")?;
+    /// # let index = dir.path().join("index");
+    /// # update(&index, &Update::of(vec![Tree::at(dir.path().join("docs"))]))?;
+    /// # let snapshot = Snapshot::open(&index)?;
+    /// assert_eq!(snapshot.list(None, false)?[0].name, "tea.md");
+    /// assert_eq!(snapshot.list(Some("docs:tea.md"), false)?[0].name, "#tea");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// When there is no such thing, or the index is damaged.
+    /// Fails if the id is unknown or ambiguous, or the index is damaged.
     pub fn list(&self, id: Option<&str>, recursive: bool) -> Result<Vec<Listed>, Error> {
         let files = self.files()?;
         let Some(id) = id.map(|id| id.trim_start_matches("./")).filter(|id| !id.is_empty()) else {
@@ -46,7 +61,7 @@ impl Snapshot {
         self.state.trees.keys().map(tree).collect()
     }
 
-    /// What is in a folder whose id ends with `:` or `/`: folders first, then pages.
+    /// Lists a folder whose id ends with `:` or `/`: folders first, then pages.
     fn folder(&self, id: &str, files: &[File], recursive: bool) -> Result<Vec<Listed>, Error> {
         let inside = || files.iter().filter(|file| file.id().starts_with(id));
         if recursive {
@@ -81,7 +96,7 @@ impl Snapshot {
         Ok(listed)
     }
 
-    /// A tree or a folder. Its name is the part of its id from byte `name_at` on.
+    /// Returns the entry of a tree or folder. Its name is its id from byte `name_at` on.
     fn container(
         &self,
         kind: Kind,
@@ -106,7 +121,7 @@ impl Snapshot {
         }
     }
 
-    /// Pages. Their names are the parts of their ids from byte `name_at` on.
+    /// Returns the entries of pages. Their names are their ids from byte `name_at` on.
     fn pages<'f>(
         &self,
         files: impl Iterator<Item = &'f File>,
@@ -130,7 +145,7 @@ impl Snapshot {
         Ok(below.map(|node| page.listed(doc_id, node, stale)).collect())
     }
 
-    /// Whether a file looks changed, without reading it.
+    /// Returns whether the size or time of a file has changed. Does not read the file.
     fn looks_stale(&self, file: &File) -> bool {
         self.file(&file.tree, &file.path).is_some_and(|path| {
             fs::metadata(path).map_or(true, |found| Stamp::of(&found) != file.stamp)
@@ -159,7 +174,7 @@ impl Page {
     }
 }
 
-/// A folder as ids begin with it.
+/// Returns a path with exactly one slash at its end, as a prefix of ids.
 fn folder_of(path: &str) -> String {
     format!("{}/", path.trim_end_matches('/'))
 }

@@ -1,4 +1,4 @@
-//! Fills an answer with results, up to a number of results or of printed tokens.
+//! Fills an answer with results, up to a number of results or a token budget.
 
 use crate::answer::{Answer, Found, Handle};
 use crate::assemble::Assembler;
@@ -7,19 +7,21 @@ use crate::forest::{Forest, Item};
 use crate::options::Request;
 use crate::outline;
 
-/// How many results there are at most if nobody says.
+/// Default maximum number of results.
 const LIMIT: usize = 10;
 
-/// How many results that did not fit are listed at most: what follows may fit.
+/// Maximum number of listed results that did not fit. More would use tokens that a smaller result
+/// may need.
 const HANDLES: usize = 5;
 
-/// The share of a budget that may stay unused: smaller results that would fill it are hard to find.
+/// Filling may stop once at most `1 / ENOUGH` of the budget is unused: results that are small
+/// enough for the rest are hard to find.
 const ENOUGH: usize = 5;
 
-/// Tokens that no result is printed in.
+/// A number of tokens that is too small for any rendered result.
 const LEAST_RESULT: usize = 8;
 
-/// Adds the best results to an answer.
+/// Adds the best results to an answer, up to the limit.
 pub(crate) fn fill(
     answer: &mut Answer,
     items: Vec<Item>,
@@ -35,17 +37,18 @@ pub(crate) fn fill(
     Ok(())
 }
 
-/// A budget of tokens for an answer as it is printed.
+/// A token budget for a rendered answer.
 pub(crate) struct Budget<'a> {
     pub(crate) max_tokens: usize,
     pub(crate) render: &'a dyn Fn(&Answer) -> String,
 }
 
 impl Budget<'_> {
-    /// Adds the best results that fit, and lists those that do not, as far as there is room.
+    /// Adds the best results that fit, and lists those that do not as long as the list fits.
     ///
-    /// What a result adds is measured in an answer of its own. Tokens at the seams may differ, so the
-    /// whole answer is measured again now and then, and at the end.
+    /// The cost of a result is measured in an answer that contains nothing else. Token counts are
+    /// not additive where results meet, so the whole answer is counted again after each handle,
+    /// and at the end.
     pub(crate) fn fill(
         &self,
         answer: &mut Answer,
@@ -60,10 +63,10 @@ impl Budget<'_> {
             return Err(Error::Budget { given: self.max_tokens, smallest });
         };
         let cost = |answer: Answer| self.tokens(&answer).saturating_sub(smallest);
-        // The next one is the last of the list.
+        // The next item is the last in the list.
         let mut open: Vec<Item> = items;
         open.reverse();
-        // Whether as many results that do not fit are listed as may be.
+        // Whether the list of results that did not fit is complete.
         let mut is_listed = false;
         while let Some(item) = open.pop() {
             let many = answer.results.len() + answer.handles.len();
@@ -77,7 +80,7 @@ impl Budget<'_> {
                 answer.results.push(found);
                 room = if is_listed { self.room(answer) } else { room - tokens };
             } else if item.merged.whole {
-                // What was merged may fit one by one.
+                // The members of a merged result may fit individually.
                 for part in item.merged.undone() {
                     open.extend(forest.item(part, request));
                 }
@@ -98,7 +101,7 @@ impl Budget<'_> {
         Ok(())
     }
 
-    /// The tokens that an answer leaves.
+    /// Returns the number of tokens that an answer leaves unused.
     fn room(&self, answer: &Answer) -> usize {
         self.max_tokens.saturating_sub(self.tokens(answer))
     }

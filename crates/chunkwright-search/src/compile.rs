@@ -1,5 +1,4 @@
-//! A query that was read comes in; what the engine looks for, and what the second stage counts,
-//! go out.
+//! Compiles a parsed query into a tantivy query for the first stage, and words for the second.
 
 use std::collections::HashMap;
 
@@ -14,46 +13,45 @@ use crate::filter::WholeFiles;
 use crate::query::{self, Clause, Need, What};
 use crate::schema::Fields;
 
-/// More different words than this say no more. [`WordSet`] has a bit for each.
+/// Maximum number of distinct words in a query. [`WordSet`] has one bit per word.
 const MOST_WORDS: usize = 128;
 
-/// Some of the words of a query, as bits.
+/// A bit set of the words of a query.
 pub(crate) type WordSet = u128;
 
-/// A prefix stands for at most so many words: the most frequent ones.
+/// Maximum number of terms that a prefix expands to, most frequent first.
 const MOST_OF_A_PREFIX: usize = 64;
 
-/// What the engine's own ranking counts a title; other fields count 1.
+/// First-stage boost for titles and file names.
 const FIRST_STAGE_TITLE: f32 = 3.0;
 
-/// What the engine's own ranking counts a page whose title is the query.
+/// First-stage boost for a page whose title or file name equals the query.
 const FIRST_STAGE_KEY: f32 = 10.0;
 
-/// A query as the two stages need it.
+/// A query compiled for both stages of ranking.
 pub(crate) struct Compiled {
-    /// What proposes candidates.
+    /// The first-stage query, which selects candidates.
     pub(crate) query: Box<dyn Query>,
-    /// What is counted in them.
+    /// The words that the second stage counts in the candidates.
     pub(crate) words: Vec<Word>,
-    /// Words that are neighbours in the query.
+    /// Pairs of words that are adjacent in the query.
     pub(crate) pairs: Vec<(usize, usize)>,
-    /// The query as one term, if it is words alone.
+    /// The whole query as one term, if it contains only plain words.
     pub(crate) key: Option<Term>,
     pub(crate) warnings: Vec<String>,
 }
 
-/// A word that is counted.
+/// A query word that the second stage counts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Word {
-    /// The word as it was typed.
+    /// The word as typed.
     pub(crate) typed: String,
-    /// The terms that count as it; more than one for a prefix.
+    /// The index terms that match the word; several for a prefix.
     pub(crate) terms: Vec<String>,
-    /// The only field that it is counted in.
+    /// The only field to count it in.
     pub(crate) field: Option<query::Field>,
-    /// How much it counts.
     pub(crate) boost: f32,
-    /// Whether it was made of others that count too, as `ab` is of `a-b`.
+    /// Whether its components are counted too, as for `ab` in `a-b`.
     pub(crate) is_compound: bool,
 }
 
@@ -89,7 +87,8 @@ pub(crate) fn compile(
     pairs.sort_unstable();
     pairs.dedup();
     let is_cut = compiler.is_full || compiler.is_cut;
-    let warnings = is_cut.then(|| format!("only the first {MOST_WORDS} words count"));
+    let warnings =
+        is_cut.then(|| format!("only the first {MOST_WORDS} words of the query are used"));
     Ok(Compiled {
         query: found,
         words: compiler.words,
@@ -99,7 +98,7 @@ pub(crate) fn compile(
     })
 }
 
-/// The text of a query that is nothing but words.
+/// Returns the text of a query that consists of plain words only.
 fn words_alone(clauses: &[Clause]) -> Option<String> {
     let mut text = String::new();
     for clause in clauses {
@@ -112,7 +111,7 @@ fn words_alone(clauses: &[Clause]) -> Option<String> {
     Some(text)
 }
 
-/// Whether some word that is not forbidden says something.
+/// Returns whether any word that is not forbidden is not a stop word.
 fn has_content(clauses: &[Clause], analyzer: &Analyzer) -> bool {
     let wanted = clauses.iter().filter(|clause| clause.need != Need::Forbidden);
     wanted.into_iter().any(|clause| match &clause.what {
@@ -128,16 +127,18 @@ struct Compiler<'a> {
     analyzer: &'a Analyzer,
     fields: &'a Fields,
     searcher: &'a Searcher,
-    /// Whether the headings above a node count.
+    /// Whether breadcrumbs have any weight.
     with_breadcrumbs: bool,
+    /// Whether stop words are searched for, because the query has no other words.
     keeps_stop_words: bool,
     words: Vec<Word>,
-    /// The place of each word by its field and first term.
+    /// The index of each word by its field and first term.
     known: HashMap<(Option<query::Field>, String), usize>,
-    /// The words in the order of the query; nothing where neighbours are parted.
+    /// The words in query order; `None` between words that are not adjacent.
     sequence: Vec<Option<usize>>,
+    /// Whether the query has more than [`MOST_WORDS`] words.
     is_full: bool,
-    /// Whether a clause has more terms than count.
+    /// Whether a clause has more than [`MOST_WORDS`] terms.
     is_cut: bool,
 }
 
@@ -149,7 +150,7 @@ impl Compiler<'_> {
         for clause in clauses {
             let counts = counts && clause.need != Need::Forbidden;
             match clause.need {
-                // Single words stay flat: the engine is fastest with them.
+                // Optional words stay at the top level: tantivy is fastest with a flat query.
                 Need::Wanted => {
                     let wanted = self.wanted(clause, counts)?.into_iter();
                     parts.extend(wanted.map(|query| (Occur::Should, query)));
@@ -164,7 +165,7 @@ impl Compiler<'_> {
         Ok(any(parts))
     }
 
-    /// Queries of which each adds to the score.
+    /// Compiles an optional clause to queries that each add to the score.
     fn wanted(&mut self, clause: &Clause, counts: bool) -> tantivy::Result<Vec<Box<dyn Query>>> {
         let mut found = Vec::new();
         match &clause.what {
@@ -192,7 +193,7 @@ impl Compiler<'_> {
         Ok(found)
     }
 
-    /// One query that holds if the clause does.
+    /// Compiles a clause to a single query that matches if the clause does.
     fn whole(&mut self, clause: &Clause, counts: bool) -> tantivy::Result<Box<dyn Query>> {
         match &clause.what {
             What::Word(text) => {
@@ -251,7 +252,7 @@ impl Compiler<'_> {
         any(fields.into_iter().map(in_field).collect())
     }
 
-    /// The terms of a word that count.
+    /// Returns the terms of a word, without stop words unless the query has nothing else.
     fn terms(&mut self, text: &str) -> Vec<analyze::Term> {
         let mut terms = self.analyzer.terms(text);
         if !self.keeps_stop_words {
@@ -260,14 +261,14 @@ impl Compiler<'_> {
         self.first(terms)
     }
 
-    /// The first terms of a clause: all are compared with all.
+    /// Truncates the terms of a clause, because every term is compared with every other one.
     fn first(&mut self, mut terms: Vec<analyze::Term>) -> Vec<analyze::Term> {
         self.is_cut |= terms.len() > MOST_WORDS;
         terms.truncate(MOST_WORDS);
         terms
     }
 
-    /// Counts a term of a word in the second stage; tells whether it is one of the first words.
+    /// Adds a term to the words of the second stage. Returns false if the query has too many words.
     fn count(
         &mut self,
         clause: &Clause,
@@ -288,7 +289,8 @@ impl Compiler<'_> {
         true
     }
 
-    /// The place of a word among those that count, if it does.
+    /// Adds a word, or finds it among those added before. Returns its index, or `None` if it is not
+    /// counted.
     fn add(
         &mut self,
         clause: &Clause,
@@ -321,7 +323,7 @@ impl Compiler<'_> {
         Some(place)
     }
 
-    /// A term in every field that it may be in.
+    /// Returns a query for each field that may contain a term.
     fn look_up(&self, clause: &Clause, term: &str) -> Vec<Box<dyn Query>> {
         let fields = match clause.field {
             None => {
@@ -333,7 +335,7 @@ impl Compiler<'_> {
             Some(_) => self.fields_with_positions(clause.field),
         };
         let term = match (&clause.what, clause.field) {
-            // The name of a tree is no language.
+            // Tree names are not stemmed.
             (What::Word(name), Some(query::Field::Tree)) => name,
             _ => term,
         };
@@ -349,7 +351,7 @@ impl Compiler<'_> {
         fields.into_iter().map(in_field).collect()
     }
 
-    /// Paths and tags are those of files: what they find, they find with all its nodes.
+    /// Widens a match on a path or tag to all nodes of the file: only its first node has them.
     fn in_files(&self, field: Field, query: Box<dyn Query>) -> Box<dyn Query> {
         match field == self.fields.path || field == self.fields.tag {
             true => Box::new(WholeFiles(query)),
@@ -378,7 +380,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The words of the index that begin with a prefix, and its own stem.
+    /// Returns the most frequent indexed terms with a prefix, and the stem of the prefix itself.
     fn expand(&self, field: Option<query::Field>, prefix: &str) -> tantivy::Result<Vec<String>> {
         let prefix = prefix.to_lowercase();
         let mut found: HashMap<String, u64> = HashMap::new();
@@ -408,13 +410,13 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether a word is one character of a script that is looked up in pairs.
+/// Returns whether a word is a single character of a script that is indexed in pairs.
 fn is_half_a_pair(word: &str) -> bool {
     let mut letters = word.chars();
     letters.next().is_some_and(analyze::is_paired) && letters.next().is_none()
 }
 
-/// Whether the first term was made of all that the second was made of, and more.
+/// Returns whether the source range of the first term strictly contains that of the second.
 fn holds(outer: &analyze::Term, inner: &analyze::Term) -> bool {
     let is_inside = outer.bytes.start <= inner.bytes.start && inner.bytes.end <= outer.bytes.end;
     is_inside && outer.bytes != inner.bytes

@@ -1,5 +1,4 @@
-//! How far an answer can be trusted: which words of the query it has, and what may have been meant
-//! by the others.
+//! Reports which words of a query the results contain, and suggests corrections for the others.
 
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocSet, SegmentReader, TERMINATED, Term};
@@ -10,22 +9,22 @@ use crate::error::Error;
 use crate::index::Snapshot;
 use crate::runs::Runs;
 
-/// Words of fewer letters have too many neighbors.
+/// Minimum length of a word to correct. Shorter words resemble too many others.
 const SHORTEST_CORRECTED: usize = 4;
 
-/// From this many letters on, two of them may be wrong.
+/// Minimum length of a word that may have two typos instead of one.
 const LONG_WORD: usize = 7;
 
-/// The words of a query, divided by whether results contain them.
+/// The query words that results contain, and those that none contains.
 pub(crate) struct Confidence {
     pub(crate) matched: Vec<String>,
     pub(crate) unmatched: Vec<Unmatched>,
-    /// The share of the words' weight that the best result has.
+    /// The share of the words' weight that the best result covers.
     pub(crate) coverage: f64,
 }
 
 impl Confidence {
-    /// `best` is what the best result has of the words, and `any` what any result has.
+    /// Compares the query with the words in the best result (`best`) and in any result (`any`).
     pub(crate) fn of(
         snapshot: &Snapshot,
         words: &[Word],
@@ -58,7 +57,7 @@ impl Confidence {
     }
 }
 
-/// A query with every word that is in no document replaced by its suggestion, if there is one.
+/// Replaces every unmatched word that has a suggestion. Returns `None` if none has one.
 pub(crate) fn corrected(query: &str, unmatched: &[Unmatched]) -> Option<String> {
     let mut corrected = query.to_owned();
     for Unmatched { term, suggestion } in unmatched {
@@ -70,7 +69,7 @@ pub(crate) fn corrected(query: &str, unmatched: &[Unmatched]) -> Option<String> 
 }
 
 impl Snapshot {
-    /// The indexed word nearest to one that no document has.
+    /// Returns the most similar indexed word, or `None` if some document contains the word itself.
     fn suggestion(&self, word: &Word) -> Result<Option<String>, Error> {
         let [term] = &word.terms[..] else { return Ok(None) };
         let is_word = word.field.is_none() && term.chars().any(char::is_alphabetic);
@@ -100,8 +99,8 @@ impl Snapshot {
         nearest.map(|neighbor| self.as_written(&neighbor, &word.typed)).transpose()
     }
 
-    /// A word as a document writes it: terms are stems, and the form nearest to what was typed is
-    /// the likeliest.
+    /// Returns a term as it is written in a document, in the form most similar to the typed word.
+    /// The index contains only stems.
     fn as_written(&self, neighbor: &Neighbor, typed: &str) -> Result<String, Error> {
         let engine = Error::engine(&self.place.engine());
         let reader = self.searcher.segment_reader(neighbor.segment);
@@ -128,7 +127,7 @@ impl Snapshot {
     }
 }
 
-/// A term of the index that is much like another one.
+/// An indexed term similar to a query word.
 struct Neighbor {
     term: String,
     distance: usize,
@@ -138,7 +137,7 @@ struct Neighbor {
 }
 
 impl Neighbor {
-    /// The nearer one; of two equally near, the one in more nodes.
+    /// Prefers the smaller distance, then the term that occurs in more nodes.
     fn is_better(&self, other: &Self) -> bool {
         let key = |one: &Self| (one.distance, std::cmp::Reverse(one.nodes));
         (key(self), &self.term) < (key(other), &other.term)

@@ -1,4 +1,4 @@
-//! The engine's directory, which can also be read by those who may not write there.
+//! A tantivy directory that can be read without write permission.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,10 @@ use tantivy::directory::{
     DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
 };
 
-/// Files of an index. Readers ask for a lock too, against writers that tidy up; where there is no
-/// place for its file, there is no writer either, and they do without.
+/// The files of an index.
+///
+/// Tantivy readers take a lock, so that no writer deletes files they are opening. If the lock file
+/// cannot be created because the directory is read-only, there is no writer, and no lock is needed.
 #[derive(Clone, Debug)]
 pub(crate) struct Directory {
     files: MmapDirectory,
@@ -55,7 +57,7 @@ impl tantivy::Directory for Directory {
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        // The engine would make it for its user alone.
+        // Tantivy would create a file that only its owner can read.
         write_whole(&self.dir.join(path), data)
     }
 

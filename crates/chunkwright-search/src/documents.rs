@@ -1,4 +1,4 @@
-//! A file with its outline comes in, the documents that the engine indexes go out.
+//! Converts a file and its outline to tantivy documents.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use crate::outline::{About, Outline};
 use crate::runs::Stamp;
 use crate::schema::Fields;
 
-/// A file as documents of the engine: its nodes in order, then the parts of large ones.
+/// Returns the tantivy documents of a file: its nodes in reading order, then the parts of large
+/// nodes.
 pub(crate) fn documents(
     fields: &Fields,
     analyzer: &Analyzer,
@@ -72,13 +73,13 @@ pub(crate) fn documents(
         file.add_text(fields.metadata, metadata);
     }
     file.add_text(fields.source, source.text);
-    let outline = serde_json::to_string(outline).expect("an outline is plain values");
+    let outline = serde_json::to_string(outline).expect("an outline serializes to JSON");
     file.add_text(fields.outline, outline);
     documents
 }
 
-/// What a file is called: its name without the extension, or that of its directory where the name
-/// says nothing.
+/// Returns the file name without its extension, or the directory name for `index` and `README`
+/// files.
 fn name(path: &str) -> &str {
     let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -94,7 +95,7 @@ mod tests {
     use super::name;
 
     #[test]
-    fn an_index_is_called_like_its_directory() {
+    fn names_index_files_after_their_directory() {
         let names =
             ["a/b.md", "pods/_index.md", "guide/cors/index.md", "README.md", "x", "v1.2.md"];
         assert_eq!(names.map(name), ["b", "pods", "cors", "README", "x", "v1.2"]);

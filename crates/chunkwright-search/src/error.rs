@@ -1,5 +1,7 @@
-//! What can go wrong with an index: causes come in, messages go out. What to do about it depends on
-//! who asks: the command and the Python package add it.
+//! Errors of the index.
+//!
+//! Messages do not say what to do where the advice differs between the command and the Python
+//! package. Both add their own.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,145 +12,165 @@ use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, Op
 
 use crate::query::Oddity;
 
-/// What can go wrong with an index.
+/// An error of an update or a search.
+///
+/// ```
+/// use chunkwright_search::{Error, Snapshot};
+///
+/// let error = Snapshot::open("no-such-index".as_ref()).err().unwrap();
+/// assert!(matches!(error, Error::Missing { .. }));
+/// assert_eq!(error.to_string(), "no index in no-such-index");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no index.
-    #[error("{}: there is no index", shown(.dir))]
+    #[error("no index in {}", shown(.dir))]
     Missing {
-        /// Where it was looked for.
+        /// The directory without an index.
         dir: PathBuf,
     },
     /// A file of the index is damaged or missing.
-    #[error("{}: this file of the index is damaged: {reason}", shown(.file))]
+    #[error("damaged index file {}: {reason}", shown(.file))]
     Damaged {
-        /// The file.
+        /// The damaged file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The kind of damage.
         reason: String,
     },
-    /// It is an index, but not ours.
-    #[error("{}: this is not an index of chunkwright: {reason}", shown(.dir))]
+    /// The directory contains something other than a chunkwright index.
+    #[error("{} is not a chunkwright index: {reason}", shown(.dir))]
     Foreign {
-        /// Where it is.
+        /// The directory.
         dir: PathBuf,
-        /// How that was recognised.
+        /// The evidence.
         reason: String,
     },
-    /// It was made by a version whose indexes cannot be read.
-    #[error("{}: this index was made by {generator}, whose indexes cannot be read", shown(.dir))]
+    /// The index was built by a version with a different format.
+    #[error(
+        "cannot read the index in {}: built by {generator}, which uses a different format",
+        shown(.dir)
+    )]
     OtherVersion {
-        /// Where it is.
+        /// The directory of the index.
         dir: PathBuf,
-        /// What made it.
+        /// The program and version that built it.
         generator: String,
     },
-    /// Someone else is writing.
-    #[error("{}: {holder} is writing to this index; try again when it is done", shown(.dir))]
+    /// Another process is writing to the index.
+    #[error(
+        "the index in {} is locked by {holder}; wait for it to finish, or stop it",
+        shown(.dir)
+    )]
     Busy {
-        /// Where it is.
+        /// The directory of the index.
         dir: PathBuf,
-        /// The process.
+        /// The process that holds the lock.
         holder: String,
     },
-    /// The system refuses.
-    #[error("{}: {}; {}the index is as it was", shown(.path), plain(.fault), advice(.fault))]
+    /// The operating system reported an error.
+    #[error(
+        "I/O error on {}: {}; {}the index is unchanged",
+        shown(.path), plain(.fault), advice(.fault)
+    )]
     Io {
-        /// What it refuses.
+        /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         fault: io::Error,
     },
-    /// Two directories want to be the same tree.
+    /// Two directories have the same tree name.
     #[error(
-        "tree \"{tree}\" is {} in the index; {} needs another name",
+        "tree `{tree}` is already indexed from {}; {} needs a different tree name",
         shown(.indexed), shown(.given)
     )]
     TreeClash {
-        /// The tree.
+        /// The name of the tree.
         tree: String,
-        /// Where it is in the index.
+        /// The directory that has the name in the index.
         indexed: PathBuf,
-        /// What was given.
+        /// The directory that was given.
         given: PathBuf,
     },
-    /// A query that must parse does not.
+    /// A strict query has a syntax error.
     #[error("{}", .oddity.pointed(.query))]
     Query {
         /// The query.
         query: String,
-        /// What is wrong with it.
+        /// The syntax error.
         oddity: Oddity,
     },
-    /// A query without words.
+    /// The query contains no words.
     #[error("the query has no letter or digit to search for")]
     EmptyQuery,
-    /// Not even an answer without results fits.
-    #[error(
-        "{given} tokens are too few for an answer in this format; it takes at least {smallest}"
-    )]
+    /// The token budget is too small even for an answer without results.
+    #[error("the token budget of {given} is too small for this format; use at least {smallest}")]
     Budget {
-        /// The budget.
+        /// The token budget.
         given: usize,
-        /// The smallest one that will do.
+        /// The smallest possible budget.
         smallest: usize,
     },
-    /// A result has no such field.
+    /// Results have no such field.
     #[error(
-        "unknown field `{name}`{}; the fields are {}",
-        suggested(.nearest.as_slice()), crate::render::FIELDS.join(", ")
+        "unknown field `{name}`: expected one of {}{}",
+        quoted(crate::render::FIELDS, ", "), suggested(.nearest)
     )]
     UnknownField {
-        /// What was asked for.
+        /// The unknown name.
         name: String,
-        /// The field that may have been meant.
+        /// Fields with similar names.
         nearest: Vec<String>,
     },
-    /// A filter that cannot be understood.
+    /// A filter is invalid.
     #[error("{0}")]
     Filter(String),
-    /// What is to be indexed cannot be.
+    /// The directories to index cannot be combined.
     #[error(transparent)]
     Walk(#[from] chunkwright_io::WalkError),
-    /// Nothing has this id or path.
-    #[error("{id}: no such id or path in the index{}", suggested(.nearest))]
+    /// The index contains no such id or path.
+    #[error("unknown id or path `{id}`{}", suggested(.nearest))]
     UnknownId {
-        /// The id.
+        /// The unknown id or path.
         id: String,
-        /// Ids that may have been meant.
+        /// Similar ids.
         nearest: Vec<String>,
     },
-    /// A path that several trees have.
-    #[error("{path} is in several trees; use one of these ids: {}", .ids.join(", "))]
+    /// Several trees contain the path.
+    #[error("`{path}` exists in several trees; use one of these ids: {}", quoted(.ids, ", "))]
     AmbiguousPath {
         /// The path.
         path: String,
-        /// The ids.
+        /// The ids of the files with this path.
         ids: Vec<String>,
     },
     /// An option is out of range.
     #[error(transparent)]
     Config(#[from] chunkwright::ConfigError),
-    /// Anything else that the engine says.
-    #[error("{}: {reason}; the index is as it was", shown(.dir))]
+    /// Any other error of the search engine.
+    #[error("search engine error in {}: {reason}; the index is unchanged", shown(.dir))]
     Engine {
-        /// Where the index is.
+        /// The directory of the index.
         dir: PathBuf,
-        /// What it said.
+        /// The message of the engine.
         reason: String,
     },
 }
 
-/// `; did you mean …?`, if anything was.
+fn quoted(names: &[impl AsRef<str>], separator: &str) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
+    names.join(separator)
+}
+
+/// Returns `; did you mean …?`, or nothing without suggestions.
 fn suggested(nearest: &[String]) -> String {
     match nearest {
         [] => String::new(),
-        nearest => format!("; did you mean {}?", nearest.join(" or ")),
+        nearest => format!("; did you mean {}?", quoted(nearest, " or ")),
     }
 }
 
-/// What to do first, if it is clear.
+/// Returns what to do about an error, where that is clear.
 fn advice(fault: &io::Error) -> &'static str {
     match fault.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space; ",
@@ -156,7 +178,7 @@ fn advice(fault: &io::Error) -> &'static str {
     }
 }
 
-/// What the system said, if the engine repeats it in words.
+/// Recovers the system error from a message that only quotes it.
 fn fault_in(said: &str) -> Option<io::Error> {
     let (_, number) = said.split_once("(os error ")?;
     let (number, _) = number.split_once(')')?;
@@ -164,13 +186,13 @@ fn fault_in(said: &str) -> Option<io::Error> {
 }
 
 impl Error {
-    /// The system refuses something.
+    /// Converts system errors on a path.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |fault| Self::Io { path, fault }
     }
 
-    /// The engine fails on the index in `dir`.
+    /// Converts tantivy errors on the index in `dir`.
     pub(crate) fn engine(dir: &Path) -> impl Fn(TantivyError) -> Self + use<> {
         let dir = dir.to_owned();
         move |error| Self::of_engine(&dir, error)
@@ -190,7 +212,7 @@ impl Error {
                 _ => io(Path::new(""), fault),
             },
             TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(file)) => {
-                damaged(file, "it is missing".to_owned())
+                damaged(file, "the file is missing".to_owned())
             }
             TantivyError::OpenReadError(OpenReadError::IoError { io_error, filepath }) => {
                 match io_error.kind() {

@@ -1,8 +1,9 @@
-//! What a query forbids: a query comes in; one that finds the same goes out, which may be asked
-//! again for documents that it has passed.
+//! Wraps queries for forbidden clauses, so that tantivy can seek in them backwards.
 //!
-//! The engine asks what is excluded in leaps that its phrases do not allow, and asserts so where
-//! debug assertions are on. Here all leaps are plain ones.
+//! For exclusions, tantivy calls `seek_danger` with targets before the current document. Its phrase
+//! scorer rejects these with a debug assertion (seen in tantivy 0.27.0, see
+//! <https://github.com/quickwit-oss/tantivy/issues/2811>). The wrapper inherits the default
+//! `seek_danger`, which accepts them.
 
 use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::{DocId, DocSet, Result, Score, SegmentReader, Term};

@@ -1,4 +1,4 @@
-//! Filters: what the user wants to look at comes in, a set of files goes out, before any ranking.
+//! Restricts a search to some files, by tree, path and front matter, before anything is ranked.
 
 use std::sync::Arc;
 
@@ -12,20 +12,32 @@ use tantivy::{BitSet, DocId, DocSet, Score, SegmentReader, TERMINATED, TantivyEr
 use crate::error::Error;
 use crate::runs::Runs;
 
-/// What to look at; everything, if nothing is said.
+/// The documents to search. The default is all.
+///
+/// ```
+/// use chunkwright_search::{Filter, Request};
+///
+/// let mut filter = Filter::default();
+/// filter.paths.push("guide/**/*.md".to_owned());
+/// filter.conditions.push("updated>2024-01-01".to_owned());
+///
+/// let mut request = Request::default();
+/// request.filter = filter;
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Filter {
-    /// Only these trees.
+    /// Names of trees; empty for all trees.
     pub trees: Vec<String>,
-    /// Only paths that one of these patterns fits, as in `.gitignore`: `guide/**/*.md`.
+    /// Glob patterns, of which one must match the path: `guide/**/*.md`. `*` does not match `/`.
     pub paths: Vec<String>,
-    /// Only files whose front matter says all this: `key=value`, `!=`, `<`, `>`.
+    /// Conditions on front matter, which must all hold: `key=value`, `key!=value`, `key<value` or
+    /// `key>value`.
     pub conditions: Vec<String>,
 }
 
 impl Filter {
-    /// Whether everything is looked at.
+    /// Returns whether the filter accepts every document.
     pub fn is_empty(&self) -> bool {
         self.trees.is_empty() && self.paths.is_empty() && self.conditions.is_empty()
     }
@@ -34,7 +46,7 @@ impl Filter {
         Ok(FileQuery(Arc::new(self.compiled()?)))
     }
 
-    /// Whether a file is looked at, by its tree, path and front matter in JSON.
+    /// Returns a predicate on the tree, path and front matter (as JSON) of a file.
     pub(crate) fn admits(&self) -> Result<impl Fn(&str, &str, Option<&str>) -> bool, Error> {
         let compiled = self.compiled()?;
         Ok(move |tree: &str, path: &str, metadata: Option<&str>| {
@@ -59,9 +71,11 @@ fn globs(patterns: &[String]) -> Result<Option<GlobSet>, Error> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-        set.add(glob.map_err(|error| Error::Filter(format!("path {pattern}: {}", error.kind())))?);
+        set.add(glob.map_err(|error| {
+            Error::Filter(format!("invalid path pattern `{pattern}`: {}", error.kind()))
+        })?);
     }
-    set.build().map(Some).map_err(|error| Error::Filter(format!("paths: {error}")))
+    set.build().map(Some).map_err(|error| Error::Filter(format!("invalid path patterns: {error}")))
 }
 
 #[derive(Debug)]
@@ -84,7 +98,6 @@ impl Compiled {
     }
 }
 
-/// A condition on front matter.
 #[derive(Clone, Debug, PartialEq)]
 struct Condition {
     key: Vec<String>,
@@ -121,7 +134,7 @@ impl Condition {
                 value: value.to_owned(),
             }),
             _ => Err(Error::Filter(format!(
-                "where {text}: it takes KEY=VALUE, KEY!=VALUE, KEY<VALUE or KEY>VALUE"
+                "invalid condition `{text}`: expected KEY=VALUE, KEY!=VALUE, KEY<VALUE or KEY>VALUE"
             ))),
         }
     }
@@ -135,7 +148,7 @@ impl Condition {
         }
     }
 
-    /// Whether a value, or one of a list, compares so.
+    /// Returns whether the comparison holds for a value, or for any element of a list.
     fn compares(&self, value: &Value, comparison: Comparison) -> bool {
         let ordering = match value {
             Value::Array(values) => {
@@ -158,8 +171,8 @@ impl Condition {
     }
 }
 
-/// Texts that are numbers compare as such. Dates are written so that they compare as texts; one
-/// with a time of day is equal to its day.
+/// Compares strings as numbers if both are numeric, or else as text, which also orders ISO dates. A
+/// date with a time equals its day.
 fn compare_texts(text: &str, wanted: &str) -> std::cmp::Ordering {
     if let (Ok(number), Ok(wanted)) = (text.parse::<f64>(), wanted.parse::<f64>()) {
         return number.total_cmp(&wanted);
@@ -170,7 +183,7 @@ fn compare_texts(text: &str, wanted: &str) -> std::cmp::Ordering {
     }
 }
 
-/// Whether a text begins with a date such as 2026-11-16.
+/// Returns whether a text starts with a date such as 2026-11-16.
 fn is_date(text: &str) -> bool {
     let bytes = text.as_bytes();
     let fits = |at: usize, byte: &u8| match at {
@@ -180,7 +193,7 @@ fn is_date(text: &str) -> bool {
     bytes.len() >= 10 && bytes[..10].iter().enumerate().all(|(at, byte)| fits(at, byte))
 }
 
-/// All nodes of the files that a filter admits.
+/// A query for all nodes of the files that a filter accepts.
 #[derive(Clone, Debug)]
 pub(crate) struct FileQuery(Arc<Compiled>);
 
@@ -206,11 +219,11 @@ impl Weight for FileQuery {
     }
 
     fn explain(&self, _: &SegmentReader, doc: DocId) -> tantivy::Result<Explanation> {
-        Err(TantivyError::InvalidArgument(format!("document {doc}: filters explain nothing")))
+        Err(TantivyError::InvalidArgument(format!("document {doc}: a filter has no score")))
     }
 }
 
-/// All nodes of the files whose first node another query finds.
+/// A query for all nodes of the files whose first node matches another query.
 #[derive(Debug)]
 pub(crate) struct WholeFiles(pub(crate) Box<dyn Query>);
 
@@ -243,9 +256,7 @@ impl Weight for WholeFilesWeight {
     }
 
     fn explain(&self, _: &SegmentReader, doc: DocId) -> tantivy::Result<Explanation> {
-        Err(TantivyError::InvalidArgument(format!(
-            "document {doc}: fields of files explain nothing"
-        )))
+        Err(TantivyError::InvalidArgument(format!("document {doc}: a file has no score")))
     }
 }
 
@@ -259,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_compared_as_what_they_are() {
+    fn compares_values_by_type() {
         let metadata = r#"{"n": 9, "date": "2026-02-03", "tags": ["a", "b"], "draft": true,
                            "deep": {"key": "x"}}"#;
         let true_ones = [
@@ -281,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_condition_is_an_error() {
+    fn rejects_malformed_conditions() {
         for text in ["", "key", "=value", "key=", "!x"] {
             assert!(Condition::parse(text).is_err(), "{text}");
         }
     }
 
     #[test]
-    fn patterns_stop_at_slashes_unless_they_say_otherwise() {
+    fn only_double_stars_match_slashes() {
         let filter = |pattern: &str| {
             let paths = globs(&[pattern.to_owned()]).unwrap();
             Compiled { trees: Vec::new(), paths, conditions: Vec::new() }

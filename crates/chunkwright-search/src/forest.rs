@@ -1,4 +1,4 @@
-//! The hits of a search, file by file, and what may be returned of them.
+//! Groups the hits of a search by file, and turns them into items to return.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,7 +13,7 @@ use crate::options::Request;
 use crate::rank::{Score, Scored};
 use crate::runs::{Runs, narrow};
 
-/// What may be returned.
+/// A candidate for a result.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     pub(crate) score: f64,
@@ -21,35 +21,35 @@ pub(crate) struct Item {
     pub(crate) merged: Merged,
 }
 
-/// What is shown of a node.
+/// The text of a node that a result shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shown {
-    /// Its own text.
+    /// The node's own text.
     Own,
-    /// All below it too.
+    /// The node with its subsections.
     Whole,
-    /// Some of its parts, from the first to the last, counted from 0.
+    /// A range of its parts, by the indexes of the first and the last one.
     Parts(usize, usize),
 }
 
 impl Item {
-    /// The best first; of equal ones, the first in reading order.
+    /// Orders by score, best first, then by reading order.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         let place = |item: &Self| (item.merged.node, item.shown);
         other.score.total_cmp(&self.score).then_with(|| place(self).cmp(&place(other)))
     }
 }
 
-/// The hits and all nodes above them, file by file.
+/// The hits and their ancestors, grouped by file.
 pub(crate) struct Forest {
     pub(crate) files: Vec<FileHits>,
-    /// In reading order; of each its file and its place there.
+    /// The file of each node and its ordinal there, in reading order.
     pub(crate) places: Vec<(usize, usize)>,
     nodes: Vec<merge::Node>,
     hits: Vec<Hit>,
-    /// What the score of each hit is made of.
+    /// The score components of each hit.
     pub(crate) scores: HashMap<usize, Score>,
-    /// The words of the query that each hit shows.
+    /// The query words that each hit contains.
     words: HashMap<usize, WordSet>,
 }
 
@@ -57,23 +57,23 @@ pub(crate) struct Forest {
 pub(crate) struct FileHits {
     pub(crate) tree: String,
     pub(crate) path: String,
-    /// Its first node.
+    /// The address of its first node.
     pub(crate) address: DocAddress,
     nodes: BTreeMap<usize, NodeHit>,
 }
 
-/// A node that was found, itself or by its parts.
+/// A node that matches, itself or by its parts.
 #[derive(Clone, Debug, Default)]
 struct NodeHit {
     score: Score,
     own: bool,
-    /// The weight of the words in its own title or body.
+    /// The weight of the query words in its own title or body.
     covered: f64,
     words: WordSet,
     tokens: usize,
-    /// The parts it has, as places in the run of the file.
+    /// Its parts, as ordinals in the run of the file.
     parts: Vec<usize>,
-    /// The parts that were found.
+    /// The parts that match.
     found: BTreeMap<usize, Score>,
 }
 
@@ -134,13 +134,13 @@ impl Forest {
         self.files.push(file);
     }
 
-    /// The words of the query that an item shows.
+    /// Returns the query words that an item contains.
     pub(crate) fn words(&self, item: &Item) -> WordSet {
         let hits = item.merged.hits().into_iter();
         hits.filter_map(|(node, _)| self.words.get(&node)).fold(0, |all, words| all | words)
     }
 
-    /// What may be returned, the best first.
+    /// Returns the items, best first.
     pub(crate) fn items(&self, request: &Request) -> Vec<Item> {
         let merged = match request.merging() {
             Some(merging) => merge::merge(&self.nodes, &self.hits, merging),
@@ -155,7 +155,8 @@ impl Forest {
         }
     }
 
-    /// Joins parts that follow each other in the text and in rank, so that joining lifts nothing.
+    /// Joins parts that are adjacent both in the text and in rank, so that no other result moves
+    /// down.
     fn join(&self, items: Vec<Item>, merging: &Merging, most_tokens: usize) -> Vec<Item> {
         let best = self.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
         let mut joined: Vec<Item> = Vec::with_capacity(items.len());
@@ -181,7 +182,7 @@ impl Forest {
         joined
     }
 
-    /// A result as it is shown: a large node by its parts.
+    /// Returns the items of a merged result: one per matching part for a large node.
     pub(crate) fn item(&self, merged: Merged, request: &Request) -> Vec<Item> {
         let (file, ordinal) = self.places[merged.node];
         let hit = self.files[file].nodes.get(&ordinal);
@@ -205,12 +206,12 @@ impl Forest {
 }
 
 impl NodeHit {
-    /// Parts have about the same size: the node's, divided.
+    /// Estimates the tokens per part. Parts have about the same size.
     fn part_tokens(&self) -> usize {
         self.tokens / self.parts.len().max(1)
     }
 
-    /// Adds what another node was found by.
+    /// Adds the matches of another node.
     fn take(&mut self, other: &Self) {
         if other.score.total > self.score.total {
             self.score = other.score;
@@ -220,8 +221,8 @@ impl NodeHit {
         self.words |= other.words;
     }
 
-    /// The parts to return, counted from 0, and their scores. The best has the score of the node;
-    /// where only the heading was found, the first stands for it.
+    /// Returns the indexes and scores of the parts to show. The best part takes the score of the
+    /// node. If only the heading matches, the first part is shown.
     fn shown_parts(&self) -> Vec<(usize, f64)> {
         let number = |part: &usize| self.parts.iter().position(|own| own == part);
         let found = self.found.iter();
@@ -238,8 +239,8 @@ impl NodeHit {
     }
 }
 
-/// The nodes of a file that were found. A document without text before its first heading would show
-/// nothing, so that heading is found in its place.
+/// Returns the matching nodes of a file. A document that starts with a heading has no own text to
+/// show, so that heading takes its place.
 fn node_hits(columns: &Runs<'_>, start: DocId, hits: &[&Scored]) -> BTreeMap<usize, NodeHit> {
     let mut nodes: BTreeMap<usize, NodeHit> = BTreeMap::new();
     let run = columns.around(start);
@@ -277,7 +278,7 @@ fn node_hits(columns: &Runs<'_>, start: DocId, hits: &[&Scored]) -> BTreeMap<usi
     nodes
 }
 
-/// A node as the columns tell it.
+/// A node, read from the columns of the index.
 struct Branch {
     ordinal: usize,
     parent: Option<usize>,
@@ -286,7 +287,7 @@ struct Branch {
     own_tokens: usize,
 }
 
-/// Nodes and all above them, in reading order.
+/// Returns nodes and their ancestors, in reading order.
 fn branches(
     columns: &Runs<'_>,
     start: DocId,

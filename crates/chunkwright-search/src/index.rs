@@ -1,4 +1,4 @@
-//! The index on disk: a directory comes in, a snapshot that can be asked goes out.
+//! Opens the index on disk, and checks that it is intact.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,24 +18,24 @@ use crate::rank::Statistics;
 use crate::runs::{Runs, Stamp};
 use crate::schema::{self, Fields};
 
-/// What made an index.
+/// The program and version that is recorded in an index.
 const GENERATOR: &str = concat!("chunkwright ", env!("CARGO_PKG_VERSION"));
 
-/// Indexes up to this size are checked byte by byte whenever they are opened. Larger ones are when
-/// they are written to, and when `status` is asked.
+/// Maximum size of an index whose checksums are verified each time it is opened. Those of a larger
+/// index are verified by updates and by [`Snapshot::check`].
 const ALWAYS_CHECKED_BYTES: u64 = 256_000_000;
 
-/// How often opening begins anew because a writer was faster.
+/// Maximum number of attempts to open an index that a writer replaces at the same time.
 const OPENING_ATTEMPTS: usize = 20;
 
-/// What travels with every commit.
+/// The metadata of a commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct State {
     pub(crate) generator: String,
     pub(crate) schema: u32,
     pub(crate) config_hash: String,
     pub(crate) indexing: Indexing,
-    /// Where each tree is: below the directory that holds the index, or absolute.
+    /// The directory of each tree, relative to the parent of the index directory if it is below it.
     pub(crate) trees: BTreeMap<String, PathBuf>,
 }
 
@@ -51,23 +51,23 @@ impl State {
     }
 
     pub(crate) fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("paths of trees were UTF-8")
+        serde_json::to_string(self).expect("tree paths are valid UTF-8")
     }
 }
 
-/// A hash of all that decides what an index of the same files holds.
+/// Returns a hash of everything but the files that determines the contents of an index.
 pub(crate) fn config_hash(indexing: &Indexing) -> Result<String, Error> {
     let counter = outline::counter();
     let [tree, parts, headless] = outline::configs(indexing).map(|one| one.hash(counter.name()));
-    let options = serde_json::to_string(indexing).expect("options are plain values");
+    let options = serde_json::to_string(indexing).expect("options serialize to JSON");
     let all = format!("{} {options} {} {} {}", schema::VERSION, tree?, parts?, headless?);
     Ok(outline::hash(&all))
 }
 
-/// Where the parts of an index are.
+/// The paths of an index.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// What the user named.
+    /// The directory given by the user.
     pub(crate) dir: PathBuf,
 }
 
@@ -76,35 +76,35 @@ impl Place {
         Self { dir: dir.to_owned() }
     }
 
-    /// The engine's own directory.
+    /// Returns the directory of the tantivy index.
     pub(crate) fn engine(&self) -> PathBuf {
         self.dir.join("index")
     }
 
-    /// An index that is being made in the place of another.
+    /// Returns the directory where a replacement for the index is built.
     pub(crate) fn fresh(&self) -> PathBuf {
         self.dir.join("index.new")
     }
 
-    /// One that is replaced, on its way out.
+    /// Returns the directory that a replaced index is moved to before it is deleted.
     pub(crate) fn old(&self) -> PathBuf {
         self.dir.join("index.old")
     }
 
-    /// Where the engine's files are now. While an index is replaced, the old one is aside.
+    /// Returns the current directory of the tantivy index, which is elsewhere during a replacement.
     fn current(&self) -> PathBuf {
         let is_aside = !self.engine().exists() && self.old().exists();
         if is_aside { self.old() } else { self.engine() }
     }
 
-    /// What relative paths of trees are relative to.
+    /// Returns the directory that relative tree paths start from.
     pub(crate) fn base(&self) -> PathBuf {
         let real = fs::canonicalize(&self.dir).unwrap_or_else(|_| self.dir.clone());
         real.parent().map_or(real.clone(), Path::to_owned)
     }
 }
 
-/// The engine with its fields, and what the last commit says.
+/// An open tantivy index with the metadata of its last commit.
 #[derive(Clone)]
 pub(crate) struct Opened {
     pub(crate) engine: tantivy::Index,
@@ -119,7 +119,7 @@ impl Opened {
         Self { engine, fields, state, analyzer }
     }
 
-    /// Text is in this language from now on.
+    /// Changes the language of the analyzer.
     pub(crate) fn analyze_in(&mut self, language: Language) {
         self.analyzer = analyzer_in(&self.engine, language);
     }
@@ -131,7 +131,7 @@ fn analyzer_in(engine: &tantivy::Index, language: Language) -> Analyzer {
     analyzer
 }
 
-/// Opens the engine's directory.
+/// Opens the tantivy index in `dir`.
 pub(crate) fn open(dir: &Path) -> Result<Opened, Error> {
     guard(dir, || {
         let meta = dir.join("meta.json");
@@ -139,7 +139,7 @@ pub(crate) fn open(dir: &Path) -> Result<Opened, Error> {
             return Err(missing(dir));
         }
         if !meta.is_file() {
-            return Err(Error::Damaged { file: meta, reason: "it is not a file".to_owned() });
+            return Err(Error::Damaged { file: meta, reason: "not a regular file".to_owned() });
         }
         let directory = Directory::open(dir).map_err(Error::engine(dir))?;
         let engine = tantivy::Index::open(directory).map_err(Error::engine(dir))?;
@@ -147,14 +147,14 @@ pub(crate) fn open(dir: &Path) -> Result<Opened, Error> {
         let state = state(dir, &meta, payload.as_deref())?;
         let (expected, fields) = schema::schema();
         if engine.schema() != expected {
-            let reason = "its fields are not those that were written".to_owned();
+            let reason = "unexpected schema".to_owned();
             return Err(Error::Damaged { file: meta, reason });
         }
         Ok(Opened::new(engine, fields, state))
     })
 }
 
-/// What the engine keeps of its last commit.
+/// Reads the metadata file of the last commit.
 fn commit(meta: &Path) -> Option<Vec<u8>> {
     meta.is_file().then(|| fs::read(meta).ok()).flatten()
 }
@@ -165,10 +165,10 @@ fn missing(dir: &Path) -> Error {
     if is_empty {
         return Error::Missing { dir: user_dir };
     }
-    Error::Damaged { file: dir.join("meta.json"), reason: "it is missing".to_owned() }
+    Error::Damaged { file: dir.join("meta.json"), reason: "the file is missing".to_owned() }
 }
 
-/// What the commit says, if it was ours.
+/// Parses the metadata of a commit, and checks that this version can read the index.
 fn state(dir: &Path, meta: &Path, payload: Option<&str>) -> Result<State, Error> {
     #[derive(Deserialize)]
     struct Version {
@@ -179,11 +179,11 @@ fn state(dir: &Path, meta: &Path, payload: Option<&str>) -> Result<State, Error>
         dir: dir.parent().unwrap_or(dir).to_owned(),
         reason: format!("{reason} (a rebuild replaces it)"),
     };
-    let payload = payload.ok_or_else(|| foreign("its last commit says nothing of chunkwright"))?;
-    let version: Version = serde_json::from_str(payload)
-        .map_err(|_| foreign("its last commit says nothing of chunkwright"))?;
+    let unnamed = || foreign("its metadata does not name chunkwright");
+    let payload = payload.ok_or_else(unnamed)?;
+    let version: Version = serde_json::from_str(payload).map_err(|_| unnamed())?;
     if !version.generator.starts_with("chunkwright ") {
-        return Err(foreign(&format!("{} made it", version.generator)));
+        return Err(foreign(&format!("built by {}", version.generator)));
     }
     if version.schema != schema::VERSION {
         let dir = dir.parent().unwrap_or(dir).to_owned();
@@ -193,37 +193,52 @@ fn state(dir: &Path, meta: &Path, payload: Option<&str>) -> Result<State, Error>
         .map_err(|error| Error::Damaged { file: meta.to_owned(), reason: error.to_string() })
 }
 
-/// Checks every byte of an index, and names the first file that is damaged.
+/// Verifies the checksums of all files, and reports the first damaged one by name.
 pub(crate) fn check(dir: &Path, engine: &tantivy::Index) -> Result<(), Error> {
     guard(dir, || {
         let damaged = engine.validate_checksum().map_err(Error::engine(dir))?;
         match damaged.into_iter().min() {
             None => Ok(()),
-            Some(file) => Err(Error::Damaged {
-                file: dir.join(file),
-                reason: "its checksum is wrong".to_owned(),
-            }),
+            Some(file) => {
+                Err(Error::Damaged { file: dir.join(file), reason: "checksum mismatch".to_owned() })
+            }
         }
     })
 }
 
-/// The bytes of all files in a directory.
+/// Returns the total size of the files in a directory.
 pub(crate) fn bytes_in(dir: &Path) -> u64 {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.metadata().ok()).map(|found| found.len()).sum()
 }
 
-/// Runs something on an index. The engine panics on some damage; that is told like any other.
+/// Runs `work`, and reports a panic as damage: tantivy panics on some damaged files.
 pub(crate) fn guard<T>(dir: &Path, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let said = panic.downcast_ref::<String>().map(String::as_str);
         let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason");
-        let reason = format!("reading it failed: {}", said.lines().next().unwrap_or_default());
+        let reason = format!("cannot be read: {}", said.lines().next().unwrap_or_default());
         Err(Error::Damaged { file: dir.to_owned(), reason })
     })
 }
 
-/// An index as it was at one moment. Writers do not disturb it.
+/// A read-only view of an index at one moment. Later updates do not change it.
+///
+/// ```
+/// use chunkwright_search::{Request, Snapshot, Tree, Update, update};
+///
+/// # let dir = tempfile::tempdir()?;
+/// # let (docs, index) = (dir.path().join("docs"), dir.path().join("index"));
+/// # std::fs::create_dir(&docs)?;
+/// # std::fs::write(docs.join("tea.md"), "# Tea\n\nBoil water.\n")?;
+/// update(&index, &Update::of(vec![Tree::at(&docs)]))?;
+///
+/// let snapshot = Snapshot::open(&index)?;
+/// let answer = snapshot.search("water", &Request::default())?;
+/// let node = snapshot.get(&answer.results[0].id, false)?;
+/// assert_eq!(node.text, "# Tea\n\nBoil water.");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Snapshot {
     pub(crate) place: Place,
     pub(crate) searcher: Searcher,
@@ -240,7 +255,6 @@ pub(crate) struct File {
     pub(crate) path: String,
     pub(crate) stamp: Stamp,
     pub(crate) address: DocAddress,
-    /// How many nodes and parts it has.
     pub(crate) nodes: usize,
     pub(crate) parts: usize,
     pub(crate) tokens: usize,
@@ -252,7 +266,7 @@ impl File {
     }
 }
 
-/// The text of a file and its structure.
+/// The text of a file and its outline.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     pub(crate) text: String,
@@ -263,14 +277,15 @@ impl Snapshot {
     /// Opens the index in a directory.
     ///
     /// # Errors
-    /// When there is none, or it is damaged, foreign, or of another version.
+    /// Fails if the directory contains no index, or one that is damaged, was built by another
+    /// program, or has a format that this version cannot read.
     pub fn open(dir: &Path) -> Result<Self, Error> {
         let place = Place::new(dir);
         let meta = place.engine().join("meta.json");
         for _ in 0..OPENING_ATTEMPTS {
             let before = commit(&meta);
             match Self::open_once(&place) {
-                // A writer may have replaced files while they were looked at.
+                // A writer may have replaced files that were being opened.
                 Err(_) if commit(&meta) != before => {}
                 opened => return opened,
             }
@@ -287,10 +302,10 @@ impl Snapshot {
         Self::of(place.clone(), opened)
     }
 
-    /// Checks every byte of the index.
+    /// Verifies the checksums of all files of the index.
     ///
     /// # Errors
-    /// When a file is damaged.
+    /// Fails if a file is damaged.
     pub fn check(&self) -> Result<(), Error> {
         check(&self.place.engine(), self.searcher.index())
     }
@@ -305,7 +320,7 @@ impl Snapshot {
             for reader in searcher.segment_readers() {
                 let columns = Runs::open(reader).map_err(Error::engine(&dir))?;
                 if columns.ordinal.num_vals() != reader.max_doc() {
-                    let reason = "it counts other documents than there are".to_owned();
+                    let reason = "unexpected number of documents".to_owned();
                     return Err(Error::Damaged { file: dir.join("meta.json"), reason });
                 }
             }
@@ -315,24 +330,24 @@ impl Snapshot {
         Ok(Self { place, searcher, fields, state, analyzer, statistics })
     }
 
-    /// How it was made.
+    /// Returns the options that the index was built with.
     pub fn indexing(&self) -> &Indexing {
         &self.state.indexing
     }
 
-    /// Whether files would be indexed otherwise today, with the same options.
+    /// Returns whether this version would index the same files differently with the same options.
     pub fn is_outdated(&self) -> bool {
         config_hash(&self.state.indexing).is_ok_and(|hash| hash != self.state.config_hash)
     }
 
-    /// The trees, and where each is.
+    /// Returns the name and directory of each tree.
     pub fn trees(&self) -> BTreeMap<String, PathBuf> {
         let base = self.place.base();
         let trees = self.state.trees.iter();
         trees.map(|(name, root)| (name.clone(), base.join(root))).collect()
     }
 
-    /// All files, in order.
+    /// Returns all files, sorted by tree and path.
     pub(crate) fn files(&self) -> Result<Vec<File>, Error> {
         let dir = self.place.engine();
         let mut files = Vec::new();
@@ -359,7 +374,7 @@ impl Snapshot {
         Ok(files)
     }
 
-    /// The text and the structure of a file whose first node is here.
+    /// Returns the text and outline of the file whose first node is at `address`.
     pub(crate) fn page(&self, address: DocAddress) -> Result<Page, Error> {
         let dir = self.place.engine();
         guard(&dir, || {
@@ -367,7 +382,7 @@ impl Snapshot {
             let text = |field| kept.get_first(field).and_then(|value| value.as_str());
             let damaged = |reason: &str| Error::Damaged {
                 file: dir.clone(),
-                reason: format!("a file has {reason}"),
+                reason: format!("cannot read a stored document: {reason}"),
             };
             let source = text(self.fields.source).ok_or_else(|| damaged("no text"))?;
             let outline = text(self.fields.outline).ok_or_else(|| damaged("no outline"))?;

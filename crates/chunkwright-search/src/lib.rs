@@ -1,9 +1,34 @@
-//! An embedded index over trees of Markdown: every heading can be found, and what is found is
-//! merged along the tree into answers that fit a budget.
+//! An embedded search index for directories of Markdown.
 //!
-//! [`update`] brings an index up to date with the files of one or several trees. A [`Snapshot`] of
-//! it can be [searched](Snapshot::search), asked for a node by its [id](Snapshot::get), and
-//! [listed](Snapshot::list). [`merge`] and [`query`] are the two parts that need no index.
+//! Every heading of a document is a *node* that can be found by its title, its heading path and its
+//! text. Hits that belong together are merged along the document's outline, and an answer can be
+//! limited to a number of tokens.
+//!
+//! [`update`] brings an index up to date with the files of one or several directories. A
+//! [`Snapshot`] opens it for reading, to [search](Snapshot::search) it, to [get](Snapshot::get) a
+//! node by its id, and to [list](Snapshot::list) its contents.
+//!
+//! ```
+//! use std::fs;
+//!
+//! use chunkwright_search::{Request, Snapshot, Tree, Update, update};
+//!
+//! let dir = tempfile::tempdir()?;
+//! let docs = dir.path().join("docs");
+//! fs::create_dir(&docs)?;
+//! fs::write(docs.join("tea.md"), "# Tea\n\nBoil water.\n\n## Green\n\nSteep at 80 °C.\n")?;
+//!
+//! let index = dir.path().join("index");
+//! update(&index, &Update::of(vec![Tree::at(&docs)]))?;
+//!
+//! let answer = Snapshot::open(&index)?.search("steep", &Request::default())?;
+//! assert_eq!(answer.results[0].id, "docs:tea.md#green");
+//! assert_eq!(answer.results[0].text, "## Green\n\nSteep at 80 °C.");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`merge`] and [`query`] implement result merging and the query language. Both work without an
+//! index.
 
 mod analyze;
 pub mod answer;

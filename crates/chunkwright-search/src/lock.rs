@@ -1,4 +1,4 @@
-//! One writer at a time: a directory comes in, the right to write there goes out, or who has it.
+//! Ensures that only one process writes to an index at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -6,22 +6,22 @@ use std::path::Path;
 
 use crate::error::Error;
 
-/// The right to write, as long as it lives. The system takes it back however the process ends.
+/// An exclusive lock on an index. The operating system releases it if the process is killed.
 #[derive(Debug)]
 pub(crate) struct WriterLock {
     file: File,
 }
 
 impl Drop for WriterLock {
-    /// Closing the file is not enough: a process that was just started by another thread may have
-    /// inherited it, and would hold the lock until it runs its own program.
+    /// Unlocks explicitly: a child process that another thread has just forked inherits the open
+    /// file, and would keep the lock until it calls `exec`.
     fn drop(&mut self) {
         let _closed_anyway = self.file.unlock();
     }
 }
 
 impl WriterLock {
-    /// Takes the right to write the index in `dir`.
+    /// Locks the index in `dir`.
     pub(crate) fn take(dir: &Path) -> Result<Self, Error> {
         let path = dir.join("writer.lock");
         let open =
@@ -45,10 +45,10 @@ impl WriterLock {
     }
 }
 
-/// The process that has the lock, as it signed.
+/// Returns the process that holds the lock, from the id it wrote to the file.
 fn holder(file: &mut File) -> String {
     let mut signed = String::new();
-    // On some systems a locked file cannot be read.
+    // Windows does not let other processes read a locked file.
     let _unreadable = file.read_to_string(&mut signed);
     match signed.trim().parse::<u32>() {
         Ok(id) => format!("process {id}"),

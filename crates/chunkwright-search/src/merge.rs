@@ -1,122 +1,126 @@
-//! Merges hits along the heading hierarchy into results that share no byte.
+//! Merges hits along the outline into results that do not overlap.
 //!
-//! A pure function. Applied bottom-up, on parents, over the hits and what is above them:
+//! [`merge`] is a pure function. It visits the hits and their ancestors from the leaves to the root
+//! and applies these rules to each parent:
 //!
-//! 1. *Sibling aggregation*: when more than `aggregation_threshold` of a parent's children match,
-//!    and at least `min_aggregation_matches`, the parent is one result in their place. It counts as
-//!    a match for its own parent.
-//! 2. *Parent match priority*: a parent that matches in its own right takes the place of its
-//!    matching children. Hits below it that have only its title are not listed beside it.
-//! 3. *Score*: the combined score is the sum of the children's, at most `score_cap_multiplier` times
-//!    the best; or the parent's own score, if that is larger. `order` decides whether results are
-//!    sorted by it, or by their best member.
-//! 4. *Depth limit*: a document is aggregated only when all its children match.
-//! 5. *Standalone* hits otherwise.
+//! 1. *Sibling aggregation*: if more than `aggregation_threshold` of a parent's children match, and
+//!    at least `min_aggregation_matches`, the parent replaces them as one result. It counts as a
+//!    match for its own parent.
+//! 2. *Parent match priority*: a parent that matches itself replaces its matching children. Hits
+//!    below it that match only through its title are dropped.
+//! 3. *Score*: the combined score is the sum of the children's scores, capped at
+//!    `score_cap_multiplier` times the best one, or the parent's own score if that is higher.
+//!    `order` selects whether results are sorted by it or by their best member.
+//! 4. *Depth limit*: a document is aggregated only if all its children match.
+//! 5. *Standalone*: any other hit is a separate result.
 //!
-//! A node matches when its own title or body has words of the query, and two bounds hold: its score
-//! is at least `match_ratio` of the best one, and it covers at least `match_coverage` of what the
-//! best hit covers. A parent of more than `max_merge_tokens` is not assembled. 0 switches a bound
-//! off. Hits that do not match are results of their own, add to no sum, and vanish only into something
-//! above them that became a result.
+//! A node *matches* if its own title or body contains query words and it is within two bounds. Its
+//! score is at least `match_ratio` of the best score. It covers at least `match_coverage` of the
+//! term weight that the best hit covers. A parent of more than `max_merge_tokens` does not replace
+//! its children. 0 turns a bound off.
 //!
-//! With any bound on, *short introductions* bring what they introduce: a node of hardly any text of
-//! its own is returned with all below it, or, where that is too large, with its best child. Nothing
-//! below it may be so much better that the introduction is below `match_ratio` of it.
+//! A hit that does not match is a separate result and adds to no sum. It is dropped only if an
+//! ancestor that became a result contains it.
+//!
+//! If any bound is on, *short introductions* are returned with the text they introduce. A node with
+//! hardly any own text is returned with its whole subtree. If that is too large, its best child
+//! follows it. If a node below scores so much higher that the introduction is below `match_ratio`
+//! of it, both stay separate.
 
 use std::collections::BTreeMap;
 
 use chunkwright_config::{Merging, Order};
 
-/// A node with children and fewer tokens of its own introduces them.
+/// A node with children and fewer own tokens than this is a short introduction.
 const INTRODUCTION_TOKENS: usize = 60;
 
-/// A node as merging sees it.
+/// A node of an outline, as input of [`merge`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The place of its parent in the list, before its own; none for a document.
+    /// The index of its parent, which precedes it in the list; `None` for a document.
     pub parent: Option<usize>,
-    /// How many children it has, hits or not.
+    /// The number of its children, whether they are hits or not.
     pub children: usize,
-    /// The tokens of it and all below it.
+    /// The tokens of the node with its descendants.
     pub tokens: usize,
     /// The tokens of its own text.
     pub own_tokens: usize,
 }
 
-/// A node that was found.
+/// A node that the search found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// Its place in the list of nodes.
+    /// The index of the node in the list of nodes.
     pub node: usize,
-    /// How good it is; above 0.
+    /// The score, greater than 0.
     pub score: f64,
-    /// Whether its own title or body was found, rather than what it inherits.
+    /// Whether its own title or body contains query words, not only the titles above it.
     pub own: bool,
-    /// The weight of the words of the query that its own title or body has.
+    /// The weight of the query words in its own title or body.
     pub covered: f64,
 }
 
-/// A node to return.
+/// A result of [`merge`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Merged {
-    /// Its place in the list of nodes.
+    /// The index of the node in the list of nodes.
     pub node: usize,
-    /// How good it is: what results are sorted by.
+    /// The score that results are sorted by.
     pub score: f64,
-    /// The scores of its members, added up and capped.
+    /// The sum of the members' scores, capped.
     pub combined: f64,
-    /// Whether it stands with all below it, or with its own text only.
+    /// Whether the result includes the node's descendants, or only its own text.
     pub whole: bool,
-    /// Its own score, if it is a hit.
+    /// The node's own score, if it is a hit.
     pub own: Option<f64>,
-    /// The results that it took the place of.
+    /// The results that it replaced.
     pub from: Vec<Merged>,
-    /// Which rule made it.
+    /// The rule that produced it.
     pub rule: Rule,
 }
 
-/// Which rule made a result, and its numbers.
+/// The rule that produced a result, with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
     /// Enough children match.
     Siblings {
-        /// How many match.
+        /// The number of matching children.
         matched: usize,
-        /// How many there are.
+        /// The number of children.
         children: usize,
-        /// The sum of their scores, and what it is capped at.
+        /// The sum of their scores, with its cap.
         score: Capped,
     },
-    /// It matches in its own right, and so do children.
+    /// The node matches, and so do some of its children.
     Parent {
-        /// How many children match.
+        /// The number of matching children.
         matched: usize,
-        /// The sum of their scores, and what it is capped at.
+        /// The sum of their scores, with its cap.
         score: Capped,
     },
-    /// It would stand for its children, but is too large.
+    /// The node would replace its children, but is too large.
     TooLarge {
-        /// Its tokens with all below it.
+        /// The tokens of the node with its descendants.
         tokens: usize,
     },
-    /// Nothing to merge.
+    /// The node matches, but there is nothing to merge.
     Standalone,
-    /// Its score is below the ratio.
+    /// The score is below `match_ratio` of the best one.
     BelowRatio,
-    /// It covers too little of the query.
+    /// The node covers too little of the query.
     BelowCoverage,
-    /// None of the words are in its own title or body.
+    /// No query word is in the node's own title or body.
     Inherited,
-    /// It has hardly any text of its own, and is returned with all below it.
+    /// The node is a short introduction, and includes its descendants.
     Introduction {
         /// The tokens of its own text.
         tokens: usize,
     },
-    /// It follows the short introduction above it.
+    /// The node follows its parent, a short introduction.
     Introduced {
-        /// The introduction.
+        /// The index of the parent.
         by: usize,
-        /// Its score before it followed.
+        /// The node's own score, which its parent's score replaces.
         score: f64,
     },
 }
@@ -126,7 +130,7 @@ pub enum Rule {
 pub struct Capped {
     /// The sum of the scores.
     pub sum: f64,
-    /// The most it may count.
+    /// The maximum that counts.
     pub cap: f64,
 }
 
@@ -136,20 +140,20 @@ impl Capped {
         Self { sum: scores.iter().sum(), cap: best * multiplier }
     }
 
-    /// What counts.
+    /// Returns the sum, or the cap if that is lower.
     pub fn value(self) -> f64 {
         self.sum.min(self.cap)
     }
 }
 
 impl Merged {
-    /// What stands in its place when it cannot be returned: what it was made of, one level down.
+    /// Undoes one level of merging. Returns the node's own hit, if any, and the replaced results.
     pub fn undone(self) -> Vec<Self> {
         let own = self.own.map(|score| Self::alone(self.node, score, Rule::Standalone));
         own.into_iter().chain(self.from).collect()
     }
 
-    /// The hits that are in it, with their scores, in order.
+    /// Returns the hits in the result with their scores, in reading order.
     pub fn hits(&self) -> Vec<(usize, f64)> {
         let mut hits: Vec<_> = self.own.map(|score| (self.node, score)).into_iter().collect();
         hits.extend(self.from.iter().flat_map(Self::hits));
@@ -170,10 +174,24 @@ impl Merged {
     }
 }
 
-/// Merges hits; the best comes first, and of equal ones the first in the list of nodes.
+/// Merges hits into results, best first. Equal results keep the order of the nodes.
 ///
-/// `nodes` has every hit and all nodes above it, in reading order, so that a parent comes before
-/// its children. A node is hit at most once.
+/// `nodes` contains every hit and its ancestors in reading order, so that a parent precedes its
+/// children. Each node occurs in `hits` at most once.
+///
+/// ```
+/// use chunkwright_search::Merging;
+/// use chunkwright_search::merge::{Hit, Node, merge};
+///
+/// // A document with one section and its two subsections, which both match.
+/// let node = |parent, children| Node { parent, children, tokens: 300, own_tokens: 100 };
+/// let nodes = [node(None, 1), node(Some(0), 2), node(Some(1), 0), node(Some(1), 0)];
+/// let hits = [2, 3].map(|node| Hit { node, score: 1.0, own: true, covered: 1.0 });
+///
+/// let results = merge(&nodes, &hits, &Merging::default());
+/// assert_eq!((results[0].node, results[0].whole), (1, true));
+/// assert_eq!(results[0].hits(), [(2, 1.0), (3, 1.0)]);
+/// ```
 pub fn merge(nodes: &[Node], hits: &[Hit], merging: &Merging) -> Vec<Merged> {
     let mut results = Pass::new(nodes, hits, merging).run();
     sort(&mut results);
@@ -183,7 +201,7 @@ pub fn merge(nodes: &[Node], hits: &[Hit], merging: &Merging) -> Vec<Merged> {
     results
 }
 
-/// Each hit as a result of its own.
+/// Returns every hit as a separate result, best first.
 pub fn unmerged(hits: &[Hit]) -> Vec<Merged> {
     let alone = |hit: &Hit| Merged::alone(hit.node, hit.score, Rule::Standalone);
     let mut results: Vec<Merged> = hits.iter().map(alone).collect();
@@ -191,12 +209,12 @@ pub fn unmerged(hits: &[Hit]) -> Vec<Merged> {
     results
 }
 
-/// Returns whether any bound is on. Without one, only the five rules apply.
+/// Returns whether any bound is on. Without bounds, only the five rules apply.
 fn is_bounded(merging: &Merging) -> bool {
     merging.match_ratio > 0.0 || merging.match_coverage > 0.0 || merging.max_merge_tokens > 0
 }
 
-/// The best first; of equal ones the better in sum, then the first in reading order.
+/// Sorts by score, then by combined score, then in reading order.
 fn sort(results: &mut [Merged]) {
     results.sort_by(|one, other| {
         let by_score = other.score.total_cmp(&one.score);
@@ -205,7 +223,7 @@ fn sort(results: &mut [Merged]) {
     });
 }
 
-/// Lets short introductions bring what they introduce.
+/// Expands short introductions, or moves their best child right after them.
 fn introduce(nodes: &[Node], results: Vec<Merged>, merging: &Merging) -> Vec<Merged> {
     let mut results = with_subtrees(nodes, results, merging);
     sort(&mut results);
@@ -228,8 +246,8 @@ fn introduce(nodes: &[Node], results: Vec<Merged>, merging: &Merging) -> Vec<Mer
     results
 }
 
-/// Returns the introductions of small subtrees with all below them, unless something below one is
-/// so much better that it is better returned alone.
+/// Expands the introductions of small subtrees, unless a node below scores so much higher that it
+/// is more useful alone.
 fn with_subtrees(nodes: &[Node], results: Vec<Merged>, merging: &Merging) -> Vec<Merged> {
     let mut best_below = vec![0.0_f64; nodes.len()];
     for result in &results {
@@ -256,7 +274,7 @@ fn with_subtrees(nodes: &[Node], results: Vec<Merged>, merging: &Merging) -> Vec
     kept
 }
 
-/// An introduction with the results below it.
+/// Returns the result for an introduction that replaces the results below it.
 fn with_members(nodes: &[Node], node: usize, members: Vec<Merged>) -> Merged {
     let best = |score: fn(&Merged) -> f64| members.iter().map(score).fold(0.0, f64::max);
     let (score, combined) = (best(|member| member.score), best(|member| member.combined));
@@ -268,13 +286,13 @@ fn with_members(nodes: &[Node], node: usize, members: Vec<Merged>) -> Merged {
     Merged { node, score, combined, whole: true, own, from, rule }
 }
 
-/// A node and all above it.
+/// Iterates over a node and its ancestors.
 fn above(nodes: &[Node], node: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(node), |&node| nodes[node].parent)
 }
 
 impl Node {
-    /// Whether it has hardly any text of its own, but something below it.
+    /// Returns whether the node has children, but hardly any own text.
     fn is_introduction(&self) -> bool {
         self.children > 0 && self.own_tokens < INTRODUCTION_TOKENS
     }
@@ -285,11 +303,11 @@ struct Pass<'a> {
     nodes: &'a [Node],
     merging: &'a Merging,
     hits: Vec<Option<Hit>>,
-    /// The score from which on a hit matches.
+    /// Minimum score of a match.
     bar: f64,
-    /// The term weight from which on a hit matches.
+    /// Minimum term weight that a match covers.
     coverage: f64,
-    /// For each node, the results below it that stand so far.
+    /// For each node, the results so far at or below it.
     standing: Vec<Vec<Merged>>,
     /// For each node, the combined scores of the children that match.
     matching: Vec<Vec<f64>>,
@@ -302,7 +320,7 @@ impl<'a> Pass<'a> {
         let best = given.iter().map(|hit| hit.score).fold(0.0, f64::max);
         let own = given.iter().filter(|hit| hit.own);
         let covered = own.max_by(|one, other| {
-            // Of equally good hits, the one that covers more.
+            // Of hits with the same score, prefer the one that covers more.
             one.score.total_cmp(&other.score).then(one.covered.total_cmp(&other.covered))
         });
         Self {
@@ -332,13 +350,14 @@ impl<'a> Pass<'a> {
         done
     }
 
-    /// Decides about a node whose children are settled. Returns its combined score if it matches.
+    /// Applies the rules to a node whose children are settled. Returns its combined score if it
+    /// matches.
     fn settle(&mut self, node: usize) -> Option<f64> {
-        // Children came last to first; sums must not depend on it.
+        // Children were visited in reverse, and floating-point sums depend on the order.
         self.matching[node].reverse();
         let rule = self.rule(node);
         if self.hits[node].is_some_and(|hit| self.fault(hit).is_none()) {
-            // What has only its title is not listed beside it.
+            // Drop hits that match only through this title.
             self.standing[node].retain(|result| result.rule != Rule::Inherited);
         }
         match rule {
@@ -355,7 +374,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Puts a node in the place of all below it.
+    /// Replaces the results below a node by the node.
     fn replace(&mut self, node: usize, rule: Rule, sum: Capped) -> f64 {
         let own = self.hits[node].map(|hit| hit.score);
         let combined = sum.value().max(own.unwrap_or(0.0));
@@ -370,7 +389,7 @@ impl<'a> Pass<'a> {
         combined
     }
 
-    /// The rule that fires for a node with matching children.
+    /// Returns the rule that applies to a node with matching children.
     fn rule(&self, node: usize) -> Option<Rule> {
         let Node { parent, children, tokens, .. } = self.nodes[node];
         let matching = &self.matching[node];
@@ -393,7 +412,7 @@ impl<'a> Pass<'a> {
         })
     }
 
-    /// Why a hit is no match, if it is none.
+    /// Returns the reason why a hit is not a match, or `None` if it is one.
     fn fault(&self, hit: Hit) -> Option<Rule> {
         if !hit.own {
             Some(Rule::Inherited)

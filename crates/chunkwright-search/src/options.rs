@@ -5,6 +5,15 @@ use chunkwright_config::{Merging, Tuning};
 use crate::filter::Filter;
 
 /// Options of one search.
+///
+/// ```
+/// use chunkwright_search::Request;
+///
+/// let mut request = Request::default();
+/// request.limit = Some(3);
+/// request.filter.trees.push("docs".to_owned());
+/// request.tuning.ranking.bigrams = 0.0;
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Request {

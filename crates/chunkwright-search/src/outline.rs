@@ -1,4 +1,4 @@
-//! What the index keeps of a file: its text comes in, its nodes and parts go out.
+//! Builds the outline of a file: its nodes, and the parts of large nodes.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use chunkwright::{
 use chunkwright_config::Indexing;
 use serde::{Deserialize, Serialize};
 
-/// A file with its structure.
+/// The outline of a file, as stored in the index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Outline {
-    /// The hash of its text.
+    /// The hash of the text.
     pub(crate) hash: String,
-    /// Where it is published.
+    /// The URL of the published document.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) url: Option<String>,
-    /// Its nodes in reading order, the document first.
+    /// The nodes in reading order, starting with the document.
     pub(crate) nodes: Vec<Node>,
-    /// The parts of its large nodes, in reading order.
+    /// The parts of large nodes, in reading order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) parts: Vec<Part>,
 }
@@ -27,60 +27,58 @@ pub(crate) struct Outline {
 /// A heading, or the document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Node {
-    /// Its slug; empty for the document.
+    /// The slug of the heading; empty for the document.
     pub(crate) slug: Arc<str>,
-    /// The text of its heading, or the document's title.
+    /// The text of the heading, or the document's title.
     pub(crate) title: Arc<str>,
-    /// The document's title, then the headings that lead here, its own last.
+    /// The document's title, followed by the heading path, which includes the node's own heading.
     pub(crate) breadcrumb: Vec<Arc<str>>,
-    /// The place of its parent; none for the document.
+    /// The index of the parent; `None` for the document.
     pub(crate) parent: Option<usize>,
-    /// One past the last node below it.
+    /// The index after the last descendant.
     pub(crate) subtree_end: usize,
-    /// The level of its heading, 0 for the document.
+    /// The level of the heading, 0 for the document.
     pub(crate) depth: u8,
-    /// Where its heading line starts; for the document, where what is not front matter does.
+    /// The offset of the heading line; for the document, of the text after the front matter.
     pub(crate) start: usize,
-    /// Where its body starts.
+    /// The offset of the body.
     pub(crate) body_start: usize,
-    /// Where its own text ends.
+    /// The offset of the end of the node's own text.
     pub(crate) own_end: usize,
-    /// Where all below it ends.
+    /// The offset of the end of the last descendant.
     pub(crate) end: usize,
-    /// The tokens of its own text, as results show it.
+    /// The tokens of the node's own text, as shown in results.
     pub(crate) tokens: usize,
-    /// The tokens with all below it, as results show it.
+    /// The tokens of the node with its descendants, as shown in results.
     pub(crate) tree_tokens: usize,
 }
 
-/// A part of a node that is too large to be looked at as a whole.
+/// A part of a large node, which is indexed and ranked separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Part {
-    /// The place of its node.
+    /// The index of the node.
     pub(crate) node: usize,
-    /// Which part of its node it is, from 1.
+    /// The number of the part in its node, from 1.
     pub(crate) number: usize,
-    /// Its first byte.
     pub(crate) start: usize,
-    /// One past its last byte.
     pub(crate) end: usize,
-    /// Its tokens, as results show it.
+    /// The tokens of the part, as shown in results.
     pub(crate) tokens: usize,
 }
 
 impl Outline {
-    /// The parts of a node.
+    /// Iterates over the parts of a node.
     pub(crate) fn parts_of(&self, node: usize) -> impl Iterator<Item = &Part> {
         self.parts.iter().filter(move |part| part.node == node)
     }
 }
 
-/// Front matter that is looked at.
+/// The front matter that is indexed.
 #[derive(Debug, Default)]
 pub(crate) struct About {
     pub(crate) tags: Vec<String>,
     pub(crate) description: Option<String>,
-    /// As JSON.
+    /// All of the front matter, as JSON.
     pub(crate) metadata: Option<String>,
 }
 
@@ -104,8 +102,8 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// How the structure of files is read, how large sections are split, and how files are that have
-/// hardly any headings.
+/// Returns the configurations that read the outline, split large sections, and split the sections
+/// of files with few or no headings.
 pub(crate) fn configs(indexing: &Indexing) -> [Config; 3] {
     let limited = |tokens| Hierarchical::default().target(tokens).max(tokens);
     let strategies = [
@@ -123,7 +121,7 @@ pub(crate) fn configs(indexing: &Indexing) -> [Config; 3] {
     })
 }
 
-/// Makes outlines.
+/// Builds outlines.
 pub(crate) struct Outliner {
     tree: Chunker,
     parts: Chunker,
@@ -179,8 +177,10 @@ impl Outliner {
         (outline, about)
     }
 
-    /// Counts the own text of each node, and with all below it. A subtree is a sum of own texts where
-    /// the counter vouches for every place between two of them, and is counted as a whole elsewhere.
+    /// Counts the tokens of each node, alone and with its descendants.
+    ///
+    /// The count of a subtree is the sum of its nodes if the counter guarantees that counts are
+    /// additive at every boundary between them. If not, its text is counted again.
     fn count(&self, source: &str, nodes: &mut [Node]) {
         let starts = nodes.iter().skip(1).map(|node| node.start);
         let ends: Vec<usize> = starts.chain(nodes.last().map(|last| last.end)).collect();
@@ -189,7 +189,7 @@ impl Outliner {
         let adds = |node: &Node| self.counter.adds_at(source, node.start);
         for place in 0..nodes.len() {
             let last = nodes[place].subtree_end - 1;
-            // A bare heading at the end is in the text, but no node.
+            // A heading without content at the end is part of the text, but not a node.
             let is_tiled = source[nodes[last].own_end..nodes[place].end].trim().is_empty();
             let tree_tokens = match is_tiled && nodes[place + 1..=last].iter().all(adds) {
                 true => {
@@ -203,7 +203,7 @@ impl Outliner {
         }
     }
 
-    /// Counts the text of a node up to the next one, and what results show of it.
+    /// Counts the text of a node up to the next one, with and without trailing white space.
     fn counted(&self, source: &str, node: &Node, end: usize) -> Counted {
         let kept = source[node.start..end].trim_start_matches(LINE_ENDS);
         let text = shown(&source[node.start..node.own_end]);
@@ -211,7 +211,7 @@ impl Outliner {
         if kept.trim_end() != text || !self.counter.adds_at(kept, last_line) {
             return Counted { whole: self.tokens(kept), shown: self.tokens(text) };
         }
-        // Both begin alike: that is counted once.
+        // Both texts differ only in their last lines, so count the rest once.
         let before = self.tokens(&kept[..last_line]);
         Counted {
             whole: before + self.tokens(&kept[last_line..]),
@@ -243,7 +243,7 @@ impl Outliner {
                 continue;
             }
             for (nth, chunk) in chunks.iter().enumerate() {
-                // The heading goes with the first part.
+                // The first part includes the heading.
                 let start = if nth == 0 { node.start } else { body.start + chunk.span.start };
                 let end = body.start + chunk.span.end;
                 let tokens = self.tokens(shown(&source.text[start..end]));
@@ -254,7 +254,7 @@ impl Outliner {
     }
 }
 
-/// The tokens of a text, with the white space at its end and without.
+/// The tokens of a text with (`whole`) and without (`shown`) trailing white space.
 struct Counted {
     whole: usize,
     shown: usize,
@@ -262,22 +262,22 @@ struct Counted {
 
 pub(crate) const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
-/// A text as results show it: without blank lines around it.
+/// Returns a text as results show it, without surrounding blank lines.
 pub(crate) fn shown(text: &str) -> &str {
     text.trim_start_matches(LINE_ENDS).trim_end()
 }
 
-/// The exact number of tokens.
+/// Counts the tokens of a text.
 pub(crate) fn tokens(counter: &dyn TokenCounter, text: &str) -> usize {
     counter.scale().tokens(counter.count(text, TextKind::Prose))
 }
 
-/// The counter of all results.
+/// Returns the counter for all token counts of the index.
 pub(crate) fn counter() -> Arc<dyn TokenCounter> {
     Arc::new(O200k)
 }
 
-/// The first 16 bytes of the BLAKE3 hash of a text, in hexadecimal.
+/// Returns the first 16 bytes of the BLAKE3 hash of a text, in hexadecimal.
 pub(crate) fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
 }
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn own_texts_tile_what_is_not_front_matter() {
+    fn own_texts_tile_the_text_after_front_matter() {
         let text = "---\ntitle: T\n---\nIntro\n\n# A\n\n## B\n\nb\n\n# C\n\nc\n";
         let outline = outline("x.md", text, &Indexing::default());
         let own: Vec<_> = outline.nodes.iter().map(|n| &text[n.start..n.own_end]).collect();
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_node_has_parts_that_tile_its_own_text() {
+    fn parts_tile_the_own_text_of_a_large_node() {
         let page = format!("# A\n\n{}\n\n# B\n\nb\n", "Some words in a row.\n\n".repeat(60));
         let mut indexing = Indexing::default();
         indexing.part_tokens = 100;
@@ -320,18 +320,18 @@ mod tests {
     }
 
     #[test]
-    fn text_without_headings_is_cut_finer() {
+    fn text_without_headings_has_smaller_parts() {
         let text = "Some words in a row.\n\n".repeat(120);
         assert!(outline("x.txt", &text, &Indexing::default()).parts.len() > 1);
         let headed = format!("# A\n\n{text}");
         assert!(outline("x.md", &headed, &Indexing::default()).parts.is_empty());
         let hardly = format!("# A\n\n{}", text.repeat(8));
         let parts = outline("x.md", &hardly, &Indexing::default()).parts;
-        assert!(parts.iter().all(|part| part.tokens <= 400), "one heading is as good as none");
+        assert!(parts.iter().all(|part| part.tokens <= 400), "one heading is too few");
     }
 
     #[test]
-    fn tokens_are_those_of_the_text_that_results_show() {
+    fn token_counts_match_the_text_shown_in_results() {
         let long = "A sentence about nothing in particular.\n\n".repeat(300);
         for text in [
             "",

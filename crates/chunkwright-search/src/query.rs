@@ -1,65 +1,74 @@
-//! The query language: what a user typed comes in, clauses go out.
+//! Parses the query language.
 //!
-//! | written | meaning |
+//! | syntax | meaning |
 //! |---|---|
-//! | `a b` | both score, neither is required |
-//! | `+a`, `-a` | required, forbidden |
-//! | `"a b"` | these words in this order |
-//! | `a OR b` | one of them, as one clause |
+//! | `a b` | optional words; each adds to the score |
+//! | `+a`, `-a` | a required word, a forbidden word |
+//! | `"a b"` | a phrase |
+//! | `a OR b` | either word, as one clause |
 //! | `( )` | a group |
-//! | `title:a` | only there; also `body`, `path`, `tag`, `tree` |
-//! | `a^2` | counts twice |
-//! | `pre*` | words that begin so |
+//! | `title:a` | a word in one field: `title`, `body`, `path`, `tag` or `tree` |
+//! | `a^2` | a word with twice the weight |
+//! | `pre*` | words with a prefix |
 //!
-//! Signs count only where they cannot be prose, and nothing is an error: what does not parse is
-//! taken as words, and told as an [`Oddity`].
+//! Parsing never fails. Signs are operators only where they cannot be prose. Anything with a syntax
+//! error is read as plain words, and reported as an [`Oddity`].
 
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
-/// Groups in groups in groups: deeper ones are words.
+/// Maximum nesting of groups. Deeper ones are read as words.
 const DEEPEST_GROUP: usize = 20;
 
-/// A query, read.
+/// A parsed query.
+///
+/// ```
+/// use chunkwright_search::query::{Need, What, parse};
+///
+/// let query = parse("kettle +boil \"hot water\"");
+/// assert_eq!(query.clauses[0].what, What::Word("kettle".to_owned()));
+/// assert_eq!(query.clauses[1].need, Need::Required);
+/// assert_eq!(query.clauses[2].what, What::Phrase("hot water".to_owned()));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Query {
-    /// What was asked for, in order.
+    /// The clauses, in order.
     pub clauses: Vec<Clause>,
-    /// What did not parse, and was taken as words.
+    /// The syntax errors, in order.
     pub oddities: Vec<Oddity>,
 }
 
-/// A part of a query.
+/// A clause of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clause {
-    /// Whether it must be there.
+    /// Whether a match is optional, required or forbidden.
     pub need: Need,
-    /// What is looked for.
+    /// The text to search for.
     pub what: What,
-    /// The only field to look at.
+    /// The only field to search, if any.
     pub field: Option<Field>,
-    /// How much it counts.
+    /// The factor for its weight.
     pub boost: f32,
 }
 
-/// Whether something must be there.
+/// The effect of a clause on which documents match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// It adds to the score.
+    /// A match adds to the score.
     Wanted,
-    /// It must be there.
+    /// Only documents that match are found.
     Required,
-    /// It must not be there.
+    /// Documents that match are not found.
     Forbidden,
 }
 
-/// What is looked for.
+/// The content of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    /// A word, or several stuck together.
+    /// A word, or several without spaces between them.
     Word(String),
-    /// Words that begin so.
+    /// Any word with this prefix.
     Prefix(String),
     /// Words in this order.
     Phrase(String),
@@ -69,7 +78,7 @@ pub enum What {
 
 /// A field that a query can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Field {
     Title,
     Body,
@@ -79,7 +88,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// All of them, with the names that queries use.
+    /// All fields, with their names in queries.
     pub const NAMES: &'static [(&'static str, Self)] = &[
         ("title", Self::Title),
         ("body", Self::Body),
@@ -89,17 +98,24 @@ impl Field {
     ];
 }
 
-/// Something that looks like an operator and is none.
+/// A syntax error in a query.
+///
+/// ```
+/// use chunkwright_search::query::parse;
+///
+/// let query = parse("say \"hello");
+/// assert_eq!(query.oddities[0].to_string(), "unclosed quote at byte 4");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Oddity {
-    /// The byte of the query where it is.
+    /// The byte offset in the query.
     pub at: usize,
-    /// What is wrong with it.
+    /// The message.
     pub message: &'static str,
 }
 
 impl Oddity {
-    /// The query with a caret under the place.
+    /// Returns the message and the query, with a caret under the position.
     pub fn pointed(&self, query: &str) -> String {
         let line = query.replace(['\n', '\r', '\t'], " ");
         let before = query.get(..self.at).unwrap_or(query).chars().count();
@@ -109,11 +125,11 @@ impl Oddity {
 
 impl fmt::Display for Oddity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, at byte {}", self.message, self.at)
+        write!(f, "{} at byte {}", self.message, self.at)
     }
 }
 
-/// Reads a query. Never fails.
+/// Parses a query. Never fails.
 pub fn parse(text: &str) -> Query {
     let closings = closings(text);
     let mut reader =
@@ -125,7 +141,7 @@ pub fn parse(text: &str) -> Query {
         reader.oddities.clear();
         clauses = reader.clauses(0..text.len(), 0);
         let at = text.find(['+', '-']).unwrap_or(0);
-        let message = "every word has a sign, so no sign counts";
+        let message = "signs ignored: every word has a `+` or `-`";
         reader.oddities.push(Oddity { at, message });
     }
     let mut oddities = reader.oddities;
@@ -133,7 +149,8 @@ pub fn parse(text: &str) -> Query {
     Query { clauses, oddities }
 }
 
-/// Which parenthesis closes which, in one pass: there may be many that nothing closes.
+/// Maps each opening parenthesis to its closing one. A single pass keeps parsing linear if many are
+/// unclosed.
 fn closings(text: &str) -> HashMap<usize, usize> {
     let mut open = Vec::new();
     let mut closings = HashMap::new();
@@ -147,12 +164,12 @@ fn closings(text: &str) -> HashMap<usize, usize> {
     closings
 }
 
-/// Whether some word has no sign.
+/// Returns whether any clause has no sign.
 fn has_plain(clauses: &[Clause]) -> bool {
     clauses.iter().any(|clause| clause.need == Need::Wanted)
 }
 
-/// What `+` and `-` are.
+/// The meaning of `+` and `-`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Signs {
     Operators,
@@ -161,26 +178,26 @@ enum Signs {
 
 struct Reader<'a> {
     text: &'a str,
-    /// The parenthesis that closes each one.
+    /// The closing parenthesis of each opening one.
     closings: HashMap<usize, usize>,
-    /// From here back to where we are, no quote closes.
+    /// The end of a range known to contain no closing quote. It keeps parsing linear.
     quoteless: usize,
     signs: Signs,
     oddities: Vec<Oddity>,
 }
 
 impl<'a> Reader<'a> {
-    /// The clauses in a stretch of the query.
+    /// Parses the clauses in a range of the query.
     fn clauses(&mut self, stretch: Range<usize>, depth: usize) -> Vec<Clause> {
         let mut clauses: Vec<Clause> = Vec::new();
-        // Where an `OR` waits for what follows it.
+        // The offset of an `OR` that has no right operand yet.
         let mut or: Option<usize> = None;
         let mut at = stretch.start;
         while let Some(start) = self.skip_space(at, stretch.end) {
             if let Some(end) = self.or_at(start, stretch.end) {
                 match clauses.last() {
                     Some(last) if last.need != Need::Forbidden && or.is_none() => or = Some(start),
-                    _ => clauses.push(self.odd_word(start..end, "`OR` has nothing before it")),
+                    _ => clauses.push(self.odd_word(start..end, "`OR` without a left operand")),
                 }
                 at = end;
                 continue;
@@ -194,12 +211,12 @@ impl<'a> Reader<'a> {
             }
         }
         if let Some(start) = or {
-            clauses.push(self.odd_word(start..start + 2, "`OR` has nothing after it"));
+            clauses.push(self.odd_word(start..start + 2, "`OR` without a right operand"));
         }
         clauses
     }
 
-    /// One clause and where it ends.
+    /// Parses one clause, and returns it with its end.
     fn clause(&mut self, start: usize, limit: usize, depth: usize) -> (Option<Clause>, usize) {
         let (need, after_sign) = self.sign(start, limit);
         let (field, at) = self.field(after_sign, limit);
@@ -219,7 +236,7 @@ impl<'a> Reader<'a> {
         ((!is_empty).then_some(Clause { need, what, field, boost }), end)
     }
 
-    /// A sign counts before a letter or a quote.
+    /// Parses a sign, which is an operator only before a letter or a quote.
     fn sign(&self, start: usize, limit: usize) -> (Need, usize) {
         let mut rest = self.text[start..limit].chars();
         let need = match rest.next() {
@@ -234,7 +251,7 @@ impl<'a> Reader<'a> {
         (Need::Wanted, if counts { start + 1 } else { start })
     }
 
-    /// A field counts if it is known and something follows the colon at once.
+    /// Parses a field prefix, which must be known and directly followed by a value.
     fn field(&self, start: usize, limit: usize) -> (Option<Field>, usize) {
         let rest = &self.text[start..limit];
         for &(name, field) in Field::NAMES {
@@ -251,7 +268,7 @@ impl<'a> Reader<'a> {
         (None, start)
     }
 
-    /// A quote opens at the start of a word, and closes at the end of one.
+    /// Parses a phrase. Quotes open at the start of a word, and close at the end of one.
     fn phrase(&mut self, start: usize, limit: usize) -> Option<(What, usize)> {
         let inside = start + 1;
         let closes = |at: &usize| self.ends_word(at + 1, limit);
@@ -259,12 +276,12 @@ impl<'a> Reader<'a> {
         let end = if limit <= self.quoteless { None } else { quotes.into_iter().find(closes) };
         let Some(end) = end else {
             self.quoteless = self.quoteless.max(limit);
-            self.odd(start, "the quote is not closed");
+            self.odd(start, "unclosed quote");
             return None;
         };
         let words = &self.text[inside..end];
         if !words.contains(char::is_alphanumeric) {
-            self.odd(start, "there is no word between the quotes");
+            self.odd(start, "no words between the quotes");
             return None;
         }
         Some((What::Phrase(words.to_owned()), end + 1))
@@ -272,11 +289,11 @@ impl<'a> Reader<'a> {
 
     fn group(&mut self, start: usize, limit: usize, depth: usize) -> Option<(What, usize)> {
         let Some(end) = self.closings.get(&start).copied().filter(|&end| end < limit) else {
-            self.odd(start, "the parenthesis is not closed");
+            self.odd(start, "unclosed parenthesis");
             return None;
         };
         if depth == DEEPEST_GROUP {
-            self.odd(start, "the parentheses are nested too deep");
+            self.odd(start, "parentheses nested too deeply");
             return None;
         }
         Some((What::Group(self.clauses(start + 1..end, depth + 1)), end + 1))
@@ -293,7 +310,7 @@ impl<'a> Reader<'a> {
         let word = &self.text[start..end];
         if word.contains(')') && !word.contains('(') && limit == self.text.len() {
             let at = start + word.find(')').unwrap_or(0);
-            self.odd(at, "the parenthesis was not opened");
+            self.odd(at, "unmatched closing parenthesis");
         }
         let (word, boost) = boosted(word);
         let what = match word.strip_suffix('*').filter(|stem| is_stem(stem)) {
@@ -304,7 +321,7 @@ impl<'a> Reader<'a> {
         (has_letters.then_some(Clause { need, what, field, boost }), end)
     }
 
-    /// A word with all its signs, taken as it is.
+    /// Reads a word with all its signs as plain text.
     fn rest_of_word(&self, start: usize, limit: usize) -> Option<Clause> {
         let word = &self.text[start..self.word_end(start, limit)];
         word.contains(char::is_alphanumeric).then(|| plain(word))
@@ -319,7 +336,7 @@ impl<'a> Reader<'a> {
         self.oddities.push(Oddity { at, message });
     }
 
-    /// `^2` after a quote or a parenthesis.
+    /// Parses `^2` after a quote or a parenthesis.
     fn boost_after(&self, end: usize, limit: usize) -> (f32, usize) {
         let word_end = self.word_end(end, limit);
         let number = self.text[end..word_end].strip_prefix('^').and_then(boost);
@@ -347,7 +364,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Puts a clause after an `OR` together with the one before it.
+/// Groups a clause after an `OR` with the one before it.
 fn join(clauses: &mut Vec<Clause>, clause: Clause) {
     let Some(last) = clauses.last_mut() else { return clauses.push(clause) };
     let need = last.need;
@@ -367,7 +384,7 @@ fn plain(word: &str) -> Clause {
     Clause { need: Need::Wanted, what: What::Word(word.to_owned()), field: None, boost: 1.0 }
 }
 
-/// A word of letters with `^2` after it; `x^2` is mathematics.
+/// Splits a boost such as `^2` from a word. `x^2` is mathematics: a boost needs a longer word.
 fn boosted(word: &str) -> (&str, f32) {
     let parted = word.rsplit_once('^').and_then(|(base, number)| Some((base, boost(number)?)));
     match parted {
@@ -382,7 +399,7 @@ fn boost(number: &str) -> Option<f32> {
     value.filter(|value| (0.0..=100.0).contains(value))
 }
 
-/// Whether this can only be the start of a word: two letters at least, and no other signs.
+/// Returns whether a text is a plain word of at least two letters or digits.
 fn is_stem(word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     word.chars().filter(|c| c.is_alphanumeric()).count() >= 2 && word.chars().all(is_part)

@@ -1,4 +1,4 @@
-//! Why nothing was found, in words that help to ask again.
+//! Explains an empty answer in a way that helps to change the query.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use crate::filter::Filter;
 use crate::index::{Snapshot, guard};
 use crate::runs::Runs;
 
-/// How many values are listed as examples.
+/// Maximum number of values listed as examples.
 const EXAMPLES: usize = 10;
 
 impl Snapshot {
-    /// Why a query with this filter finds nothing.
+    /// Returns the reason why a query with this filter has no results.
     pub(crate) fn reason(&self, filter: &Filter) -> Result<String, Error> {
         let trees: Vec<&String> = self.state.trees.keys().collect();
         if let Some(tree) = filter.trees.iter().find(|tree| !trees.contains(tree)) {
-            return Ok(format!("no tree is named `{tree}`; there are: {}", listed(&trees)));
+            return Ok(format!("no tree is named `{tree}`; the trees are {}", listed(&trees)));
         }
         let files = self.files()?;
         if files.is_empty() {
-            return Ok("the index has no pages".to_owned());
+            return Ok("the index contains no documents".to_owned());
         }
         if !filter.paths.is_empty() {
             let only_paths = Filter { paths: filter.paths.clone(), ..Filter::default() };
@@ -45,12 +45,12 @@ impl Snapshot {
             }
         }
         Ok(match filter.is_empty() {
-            true => "no page has these words".to_owned(),
-            false => "no page that the filters admit has these words".to_owned(),
+            true => "no document contains these words".to_owned(),
+            false => "no document that passes the filters contains these words".to_owned(),
         })
     }
 
-    /// Why no page meets a condition, if none does.
+    /// Returns the reason why no document meets a condition, or `None` if one does.
     fn unmet(&self, condition: &str) -> Result<Option<String>, Error> {
         let alone = Filter { conditions: vec![condition.to_owned()], ..Filter::default() };
         let admits = alone.admits()?;
@@ -75,9 +75,15 @@ impl Snapshot {
                 }
             }
             Ok(Some(match values.is_empty() {
-                true if keys.is_empty() => "no page has front matter".to_owned(),
-                true => format!("no page has `{key}` in its front matter; keys: {}", listed(&keys)),
-                false => format!("no page has {condition}; values of `{key}`: {}", listed(&values)),
+                true if keys.is_empty() => "no document has front matter".to_owned(),
+                true => format!(
+                    "no document has `{key}` in its front matter; the keys are {}",
+                    listed(&keys)
+                ),
+                false => format!(
+                    "no document meets `{condition}`; the values of `{key}` are {}",
+                    listed(&values)
+                ),
             }))
         })
     }
@@ -87,7 +93,7 @@ fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The first of some values.
+/// Lists the first few values.
 fn listed<T: AsRef<str>>(values: impl IntoIterator<Item = T>) -> String {
     let mut values = values.into_iter();
     let first: Vec<String> =

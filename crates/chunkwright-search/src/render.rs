@@ -1,4 +1,4 @@
-//! Answers as text: Markdown for prompts, JSON for programs.
+//! Renders answers as Markdown for prompts, or as JSON for programs.
 
 use std::fmt::Write as _;
 
@@ -35,15 +35,22 @@ pub const FIELDS: &[&str] = &[
     "explain",
 ];
 
-/// Some of the fields of results.
+/// A selection of result fields.
+///
+/// ```
+/// use chunkwright_search::render::Fields;
+///
+/// assert!(Fields::named(["id", "text"]).is_ok());
+/// assert!(Fields::named(["txt"]).is_err());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fields(Vec<String>);
 
 impl Fields {
-    /// The fields with these names.
+    /// Selects fields by name.
     ///
     /// # Errors
-    /// When a result has no such field.
+    /// Fails if a name is not in [`FIELDS`].
     pub fn named<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Result<Self, Error> {
         let known = |name: S| {
             let name = name.as_ref().trim();
@@ -59,9 +66,9 @@ impl Fields {
     }
 }
 
-/// One JSON object. `fields` selects what results have.
+/// Returns an answer as one JSON object. `fields` selects the fields of results; `None` keeps all.
 pub fn json(answer: &Answer, fields: Option<&Fields>) -> Value {
-    let mut value = serde_json::to_value(answer).expect("an answer has plain values");
+    let mut value = serde_json::to_value(answer).expect("an answer serializes to JSON");
     if let (Some(Fields(names)), Some(Value::Array(results))) = (fields, value.get_mut("results")) {
         for result in results {
             if let Value::Object(result) = result {
@@ -72,8 +79,10 @@ pub fn json(answer: &Answer, fields: Option<&Fields>) -> Value {
     value
 }
 
-/// Markdown for a prompt: each result is its breadcrumb as a quote, a line with its id and where it
-/// is, and its whole text.
+/// Returns an answer as Markdown for a prompt.
+///
+/// Each result consists of its breadcrumb as a block quote, a line with its id and location, and
+/// its full text.
 pub fn markdown(answer: &Answer) -> String {
     let mut out = String::new();
     for remark in remarks(answer) {
@@ -105,18 +114,19 @@ pub fn markdown(answer: &Answer) -> String {
     out
 }
 
-/// `Not shown: id (tokens), …`
+/// Returns a line that lists results which did not fit: `Not shown: id (tokens), …`
 pub fn not_shown(handles: &[Handle]) -> String {
     let handles = handles.iter().map(|handle| format!("{} ({})", handle.id, handle.tokens));
     format!("Not shown: {}", handles.collect::<Vec<_>>().join(", "))
 }
 
-/// What is worth saying before any result: a corrected query, words that nothing has, or why
-/// nothing was found.
+/// Returns the remarks to print before the results: a corrected query, suggestions for unmatched
+/// words, or the reason for an empty answer.
 pub fn remarks(answer: &Answer) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(corrected) = &answer.corrected {
-        remarks.push(format!("no match for `{}`; searched for `{corrected}`", answer.query));
+        let query = &answer.query;
+        remarks.push(format!("no match for `{query}`; showing results for `{corrected}`"));
     } else {
         for Unmatched { term, suggestion } in &answer.unmatched {
             if let Some(suggestion) = suggestion {
@@ -124,11 +134,11 @@ pub fn remarks(answer: &Answer) -> Vec<String> {
             }
         }
     }
-    remarks.extend(answer.reason.as_ref().map(|reason| format!("nothing found: {reason}")));
+    remarks.extend(answer.reason.as_ref().map(|reason| format!("no results: {reason}")));
     remarks
 }
 
-/// Up to three names that are much like another one, the nearest first.
+/// Returns up to three names similar to `wanted`, most similar first.
 pub(crate) fn nearest(wanted: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     let most = (wanted.chars().count() / 3).max(1);
     let near = names.filter(|name| name.len().abs_diff(wanted.len()) <= 4 * most);
@@ -195,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn names_every_field() {
+    fn lists_every_field_of_a_result() {
         let value = json(&answer(), None);
         let result = value["results"][0].as_object().unwrap();
         assert_eq!(result.keys().map(String::as_str).collect::<Vec<_>>(), FIELDS);
@@ -208,11 +218,12 @@ mod tests {
         let result = value["results"][0].as_object().unwrap();
         assert_eq!(result.keys().collect::<Vec<_>>(), ["id", "text"]);
         let wrong = Fields::named(["snipet"]).unwrap_err().to_string();
-        assert!(wrong.starts_with("unknown field `snipet`; did you mean snippet?"), "{wrong}");
+        assert!(wrong.starts_with("unknown field `snipet`: expected one of `id`, "), "{wrong}");
+        assert!(wrong.ends_with("; did you mean `snippet`?"), "{wrong}");
     }
 
     #[test]
-    fn prints_markdown_for_prompts() {
+    fn renders_markdown_for_prompts() {
         let mut answer = answer();
         answer.results[0].explain.clear();
         assert_eq!(

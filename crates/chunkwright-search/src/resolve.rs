@@ -1,4 +1,4 @@
-//! Looks up nodes by id or by path.
+//! Looks up nodes by id or path.
 
 use std::fs;
 
@@ -14,23 +14,33 @@ use crate::outline::hash;
 use crate::render::nearest;
 use crate::runs::{Runs, Stamp};
 
-/// What an id or a path stands for.
+/// The node that an id or a path refers to.
 pub(crate) struct Located {
     pub(crate) doc_id: String,
     pub(crate) address: DocAddress,
     pub(crate) page: Page,
-    /// Which node.
+    /// The index of the node in its outline.
     pub(crate) ordinal: usize,
     pub(crate) shown: Shown,
 }
 
 impl Snapshot {
-    /// Prints what a result showed, by its id: the own text of a node, `{node}+` with all below it,
-    /// `{node}@{n}` for a part. Also takes a path (the whole page), `path:line` (the innermost
-    /// section there) and `path#anchor`. An id wins over a path; `whole` gives all below a node.
+    /// Returns a node, or a part of one, by its id or path.
+    ///
+    /// | reference | returns |
+    /// |---|---|
+    /// | `docs:guide.md#settings` | the section's own text |
+    /// | `docs:guide.md#settings+` | the section with its subsections |
+    /// | `docs:guide.md#settings@2` | part 2 of a large section |
+    /// | `guide.md` | the whole document |
+    /// | `guide.md:35` | the innermost section that contains line 35 |
+    /// | `guide.md#settings` | a section by its anchor |
+    ///
+    /// An id takes precedence over a path. `whole` includes subsections in any case.
     ///
     /// # Errors
-    /// When nothing has this id or path, several trees have the path, or the index is damaged.
+    /// Fails if the id or path is unknown, if several trees contain the path, or if the index is
+    /// damaged.
     pub fn get(&self, reference: &str, whole: bool) -> Result<Node, Error> {
         let Located { doc_id, address, page, ordinal, shown } = self.locate(reference)?;
         let shown = if whole { Shown::Whole } else { shown };
@@ -64,7 +74,7 @@ impl Snapshot {
         })
     }
 
-    /// What an id or a path stands for.
+    /// Resolves an id or a path.
     pub(crate) fn locate(&self, reference: &str) -> Result<Located, Error> {
         if let Some((doc_id, address, rest)) = self.file_of(reference)? {
             let page = self.page(address)?;
@@ -79,7 +89,7 @@ impl Snapshot {
         }
     }
 
-    /// What a path stands for: a page, or `path:line`, or `path#anchor`.
+    /// Resolves a path, `path:line` or `path#anchor`.
     fn by_path(&self, reference: &str) -> Result<Option<Located>, Error> {
         let path = reference.trim_start_matches("./");
         if let Some((doc_id, address)) = self.in_a_tree(path)? {
@@ -110,7 +120,7 @@ impl Snapshot {
         Ok(None)
     }
 
-    /// The file with this path, in whichever tree has it. A tree may be named: `docs:tea.md`.
+    /// Finds the file with a path in any tree. The path may start with a tree name: `docs:tea.md`.
     fn in_a_tree(&self, path: &str) -> Result<Option<(String, DocAddress)>, Error> {
         if let Some(address) = self.address(path)? {
             return Ok(Some((path.to_owned(), address)));
@@ -129,7 +139,7 @@ impl Snapshot {
         }
     }
 
-    /// The error for something that is not there, with what may have been meant.
+    /// Returns the error for an unknown reference, with similar ids.
     pub(crate) fn unknown(&self, reference: &str) -> Result<Error, Error> {
         let unknown = |nearest| Error::UnknownId { id: reference.to_owned(), nearest };
         if let Some((file, slug)) = reference.split_once('#')
@@ -145,7 +155,7 @@ impl Snapshot {
         let mut near = nearest(file, files.iter().map(File::id));
         near.extend(nearest(file, files.iter().map(|file| file.path.clone())));
         if near.is_empty() {
-            // The same name in another folder.
+            // Suggest files with the same name in other folders.
             let name = |path: &str| path.rsplit(['/', ':']).next().map(str::to_owned);
             let same = files.iter().filter(|other| name(&other.path) == name(file));
             near.extend(same.map(File::id));
@@ -154,12 +164,12 @@ impl Snapshot {
         Ok(unknown(near))
     }
 
-    /// The file that an id begins with, and what follows: nothing, or `slug`, `slug+`, `slug@2`.
+    /// Splits an id into its file and the rest: nothing, `slug`, `slug+` or `slug@2`.
     fn file_of<'i>(&self, id: &'i str) -> Result<Option<(String, DocAddress, &'i str)>, Error> {
         if let Some(address) = self.address(id)? {
             return Ok(Some((id.to_owned(), address, "")));
         }
-        // A path may have these signs in it too: the longest that is a file wins.
+        // Paths may contain these characters too, so the longest prefix that is a file wins.
         for (at, sign) in id.rmatch_indices(['#', '@', '+']) {
             if let Some(address) = self.address(&id[..at])? {
                 let rest = if sign == "#" { &id[at + 1..] } else { &id[at..] };
@@ -169,7 +179,7 @@ impl Snapshot {
         Ok(None)
     }
 
-    /// Where the file with this id begins.
+    /// Returns the address of the first node of a file.
     fn address(&self, doc_id: &str) -> Result<Option<DocAddress>, Error> {
         let dir = self.place.engine();
         let engine = Error::engine(&dir);
@@ -189,7 +199,8 @@ impl Snapshot {
         Ok(None)
     }
 
-    /// Whether a file is not as it was indexed. One in a tree that is not at hand is not stale.
+    /// Returns whether a file has changed since it was indexed. Files of a tree whose directory
+    /// does not exist are not stale: an index may be used without its sources.
     pub(crate) fn is_stale(
         &self,
         tree: &str,
@@ -212,7 +223,7 @@ impl Snapshot {
         })
     }
 
-    /// Where a file should be, if its tree is at hand.
+    /// Returns the path of a file, or `None` if the directory of its tree does not exist.
     pub(crate) fn file(&self, tree: &str, path: &str) -> Option<std::path::PathBuf> {
         let root = self.place.base().join(self.state.trees.get(tree)?);
         root.is_dir().then(|| root.join(path))
@@ -220,8 +231,7 @@ impl Snapshot {
 }
 
 impl Page {
-    /// The node that the end of an id names, and how much of it: `slug`, `slug+`, `slug@2`,
-    /// `slug@2-3`.
+    /// Resolves the last part of an id: `slug`, `slug+`, `slug@2` or `slug@2-3`.
     fn named(&self, rest: &str) -> Option<(usize, Shown)> {
         let node = |slug: &str| self.outline.nodes.iter().position(|node| &*node.slug == slug);
         if let Some(ordinal) = node(rest) {
@@ -237,7 +247,7 @@ impl Page {
         self.cut("", ordinal, shown).map(|_| (ordinal, shown))
     }
 
-    /// The innermost section with this line, counted from 1.
+    /// Returns the innermost section that contains a line, counted from 1.
     fn section_at(&self, line: usize) -> usize {
         let sections = self.outline.nodes.iter().enumerate().skip(1);
         let before = sections.take_while(|(_, node)| self.line(node.start) <= line);

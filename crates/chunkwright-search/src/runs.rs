@@ -1,4 +1,4 @@
-//! The files of a segment: columns come in, runs of documents that belong together go out.
+//! Reads the columns of a segment, in which each file is a run of consecutive documents.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl<'r> Runs<'r> {
         })
     }
 
-    /// The runs of all files that were not deleted.
+    /// Iterates over the runs of all files that are not deleted.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Range<DocId>> {
         let end = self.reader.max_doc();
         let run = move |start: DocId| (start < end).then(|| self.run_from(start));
@@ -51,7 +51,7 @@ impl<'r> Runs<'r> {
         all.filter(|run| !self.reader.is_deleted(run.start))
     }
 
-    /// The run that a document is in.
+    /// Returns the run that contains a document.
     pub(crate) fn around(&self, doc: DocId) -> Range<DocId> {
         self.run_from(doc.saturating_sub(narrow(self.ordinal.get_val(doc))))
     }
@@ -61,24 +61,24 @@ impl<'r> Runs<'r> {
         start..start.saturating_add(length).min(self.reader.max_doc())
     }
 
-    /// The tree and the path of the file that begins here.
+    /// Returns the tree and path of the file that starts at a document.
     pub(crate) fn name(&self, start: DocId) -> tantivy::Result<(String, String)> {
         let id = self.id(start)?;
         let parted = id.split_once(':').map(|(tree, path)| (tree.to_owned(), path.to_owned()));
-        parted.ok_or_else(|| DataCorruption::comment_only(format!("`{id}` is no id")).into())
+        parted.ok_or_else(|| DataCorruption::comment_only(format!("invalid id `{id}`")).into())
     }
 
-    /// The id of the file that begins here.
+    /// Returns the id of the file that starts at a document.
     pub(crate) fn id(&self, start: DocId) -> tantivy::Result<String> {
         Ok(text(self.doc.as_ref(), start)?.unwrap_or_default())
     }
 
-    /// The front matter of the file that begins here.
+    /// Returns the front matter of the file that starts at a document, as JSON.
     pub(crate) fn metadata(&self, start: DocId) -> tantivy::Result<Option<String>> {
         text(self.metadata.as_ref(), start)
     }
 
-    /// Bytes of the file that begins here, and when it was changed.
+    /// Returns the size and time of the file that starts at a document.
     pub(crate) fn stamp(&self, start: DocId) -> Stamp {
         Stamp {
             bytes: self.bytes.first(start).unwrap_or_default(),
@@ -86,18 +86,18 @@ impl<'r> Runs<'r> {
         }
     }
 
-    /// The bytes of all files together, deleted ones too, and how many there are.
+    /// Returns the total size and the number of files, including deleted ones.
     pub(crate) fn total_bytes(&self) -> (u64, u64) {
         let values = &self.bytes.values;
         (values.iter().sum(), u64::from(values.num_vals()))
     }
 }
 
-/// What tells without reading a file that it has not changed.
+/// The size and modification time of a file, to detect changes without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) bytes: u64,
-    /// Nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     pub(crate) modified: u64,
 }
 
@@ -118,7 +118,7 @@ fn text(column: Option<&StrColumn>, doc: DocId) -> tantivy::Result<Option<String
     Ok(Some(text))
 }
 
-/// Places in a run are small.
+/// Converts an ordinal, which always fits in an intact index, and saturates in a damaged one.
 pub(crate) fn narrow(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

@@ -1,41 +1,42 @@
-//! The fields of the index.
+//! The tantivy schema of the index.
 //!
-//! A file is a run of documents of the engine that stays together: its nodes in reading order, the
-//! file itself first, then the parts of large nodes. Each knows its place in the run, so that from
-//! any of them all others can be reached. The text and the outline of a file are kept once, with
-//! its first node.
+//! Each file is a run of consecutive tantivy documents: its nodes in reading order, starting with
+//! the file itself, followed by the parts of large nodes. Every document stores its ordinal in the
+//! run, which makes the others reachable. The text and outline of a file are stored once, with its
+//! first node.
 
 use tantivy::schema::{
     FAST, Field, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions,
 };
 
-/// The name under which the engine knows our analyzer.
+/// The name of the analyzer in the schema.
 pub(crate) const ANALYZER: &str = "chunkwright";
 
-/// Changes whenever an index of an older version cannot be read, or would be made otherwise.
+/// The version of the index format. Increase it if older indexes become unreadable, or if the same
+/// files are indexed differently.
 pub(crate) const VERSION: u32 = 3;
 
-/// The names of numbers that are read for many hits at once.
+/// The names of columns, which are read for many hits at a time.
 pub(crate) mod column {
     /// The id of the file.
     pub(crate) const DOC: &str = "doc";
     /// Front matter, as JSON.
     pub(crate) const METADATA: &str = "metadata";
-    /// The place in the run of the file.
+    /// The ordinal in the run of the file.
     pub(crate) const ORDINAL: &str = "ordinal";
-    /// The place of the parent; of a part, its node; of the file, itself.
+    /// The ordinal of the parent node, or of the node that a part belongs to; 0 for the file.
     pub(crate) const PARENT: &str = "parent";
-    /// One past the last node below; 0 for a part.
+    /// The ordinal after the last descendant; 0 for a part.
     pub(crate) const SUBTREE_END: &str = "subtree_end";
-    /// Tokens of the own text.
+    /// The tokens of the node's own text.
     pub(crate) const TOKENS: &str = "tokens";
-    /// Tokens with all below.
+    /// The tokens of the node with its descendants.
     pub(crate) const TREE_TOKENS: &str = "tree_tokens";
-    /// How long the run is; only with the file.
+    /// The length of the run; only for the file.
     pub(crate) const RUN: &str = "run";
-    /// Bytes of the file; only with the file.
+    /// The size of the file in bytes; only for the file.
     pub(crate) const BYTES: &str = "bytes";
-    /// When the file was changed, in nanoseconds; only with the file.
+    /// The modification time of the file in nanoseconds; only for the file.
     pub(crate) const MODIFIED: &str = "modified";
 }
 
@@ -47,12 +48,12 @@ pub(crate) struct Fields {
     pub(crate) title: Field,
     pub(crate) breadcrumb: Field,
     pub(crate) body: Field,
-    /// The path, tags and description; this one and the next seven only with the file.
+    /// The path, tags and description. This field and the next seven are set only for the file.
     pub(crate) about: Field,
     pub(crate) path: Field,
-    /// The file name, or the directory of an `index` or a `README`.
+    /// The file name, or the directory name for `index` and `README` files.
     pub(crate) name: Field,
-    /// The title and the name, each as one term.
+    /// The title and the file name, each as one term.
     pub(crate) key: Field,
     pub(crate) tag: Field,
     pub(crate) metadata: Field,
@@ -69,13 +70,13 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// The fields that nodes are ranked by, in the order of their slots.
+    /// Returns the fields that nodes are ranked by, in the order used by the ranker.
     pub(crate) fn ranked(&self) -> [Field; 3] {
         [self.title, self.breadcrumb, self.body]
     }
 }
 
-/// The schema, and the fields in it.
+/// Returns the schema and its fields.
 pub(crate) fn schema() -> (Schema, Fields) {
     let mut schema = Schema::builder();
     let text = |record| {

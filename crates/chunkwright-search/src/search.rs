@@ -1,4 +1,4 @@
-//! Answers queries: finds candidates, ranks and merges them, and fills the answer.
+//! Answers queries: selects candidates, ranks and merges them, and assembles the answer.
 
 use tantivy::collector::TopDocs;
 use tantivy::query::{BooleanQuery, Occur, Query, TermQuery};
@@ -17,13 +17,13 @@ use crate::options::Request;
 use crate::query::{self, Oddity};
 use crate::rank::Ranker;
 
-/// More oddities than this are only counted.
+/// Maximum number of syntax errors that are reported individually.
 const MOST_DESCRIBED: usize = 3;
 
-/// How many results are asked whether they have a word.
+/// Number of top results that decide which query words are matched.
 const ASKED: usize = 10;
 
-/// What was found, before it is decided how much of it is returned.
+/// All items found for a query, before the limit or budget applies.
 struct Hits {
     words: Vec<Word>,
     forest: Forest,
@@ -35,18 +35,38 @@ struct Hits {
 impl Snapshot {
     /// Searches the index.
     ///
+    /// If no word of the query is indexed, its most similar indexed words are searched for instead
+    /// (see [`Answer::corrected`]).
+    ///
     /// # Errors
-    /// When the query has no word, a strict query does not parse, a filter cannot be understood, or
+    /// Fails if the query has no words, a strict query has a syntax error, a filter is invalid, or
     /// the index is damaged.
     pub fn search(&self, query: &str, request: &Request) -> Result<Answer, Error> {
         self.answer(query, request, None)
     }
 
-    /// Searches the index for an answer of at most `max_tokens` as `render` prints it, counted with
-    /// `o200k`.
+    /// Searches the index for an answer that fits a token budget.
+    ///
+    /// The output of `render` has at most `max_tokens` tokens, counted with `o200k`. Merged results
+    /// that do not fit are split again, and results that still do not fit are listed in
+    /// [`Answer::handles`].
+    ///
+    /// ```
+    /// # use chunkwright_search::{Request, Snapshot, Tree, Update, render, update};
+    /// # let dir = tempfile::tempdir()?;
+    /// # std::fs::create_dir(dir.path().join("docs"))?;
+    /// # std::fs::write(dir.path().join("docs/tea.md"), "# Tea\n\nBoil water.\n")?;
+    /// # let index = dir.path().join("index");
+    /// # update(&index, &Update::of(vec![Tree::at(dir.path().join("docs"))]))?;
+    /// # let snapshot = Snapshot::open(&index)?;
+    /// let answer = snapshot.search_within("water", &Request::default(), 200, &render::markdown)?;
+    /// let prompt = render::markdown(&answer);
+    /// assert!(prompt.contains("Boil water."));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// Those of [`Snapshot::search`], and when not even an answer without results fits.
+    /// Fails like [`Snapshot::search`], or if not even an answer without results fits.
     pub fn search_within(
         &self,
         query: &str,
@@ -136,7 +156,7 @@ impl Snapshot {
         })
     }
 
-    /// The best of the engine's own ranking, from each tree as many.
+    /// Returns the best nodes by tantivy's ranking, up to the same number from each tree.
     fn candidates(&self, compiled: &Compiled, request: &Request) -> Result<Vec<DocAddress>, Error> {
         let engine = Error::engine(&self.place.engine());
         let top = || TopDocs::with_limit(request.tuning.ranking.candidates.max(1)).order_by_score();
@@ -163,8 +183,8 @@ impl Snapshot {
         Ok(found.into_iter().map(|(_, address)| address).collect())
     }
 
-    /// The trees that are asked one by one, so that a large one does not crowd out the others;
-    /// nothing stands for the whole index.
+    /// Returns the trees to search separately, so that a large tree does not crowd out small ones.
+    /// `None` means the whole index.
     fn trees_apart(&self, request: &Request) -> Vec<Option<&String>> {
         let wanted =
             |tree: &&String| request.filter.trees.is_empty() || request.filter.trees.contains(tree);
@@ -173,7 +193,7 @@ impl Snapshot {
     }
 }
 
-/// The first oddities of a query, and how many more there are.
+/// Returns warnings for the first syntax errors, and the number of further ones.
 fn described(oddities: &[Oddity]) -> Vec<String> {
     let first = oddities.iter().take(MOST_DESCRIBED).map(ToString::to_string);
     let more = oddities.len().saturating_sub(MOST_DESCRIBED);

@@ -1,4 +1,4 @@
-//! The state of an index: what is in it, and what has changed on disk since.
+//! Reports the contents of an index, and the changes on disk since the last update.
 
 use crate::answer::{Status, TreeStatus};
 use crate::error::Error;
@@ -6,11 +6,25 @@ use crate::index::{Snapshot, bytes_in};
 use crate::update::pending;
 
 impl Snapshot {
-    /// What is in the index, and what has changed on disk since. Only names, sizes and times of
-    /// files are compared.
+    /// Returns the contents of the index, and the changes on disk since the last update.
+    ///
+    /// Files are compared by name, size and modification time. None is read.
+    ///
+    /// ```
+    /// # use chunkwright_search::{Snapshot, Tree, Update, update};
+    /// # let dir = tempfile::tempdir()?;
+    /// # let (docs, index) = (dir.path().join("docs"), dir.path().join("index"));
+    /// # std::fs::create_dir(&docs)?;
+    /// # std::fs::write(docs.join("tea.md"), "# Tea\n\nBoil water.\n")?;
+    /// # update(&index, &Update::of(vec![Tree::at(&docs)]))?;
+    /// std::fs::write(docs.join("coffee.md"), "# Coffee\n")?;
+    /// let status = Snapshot::open(&index)?.status()?;
+    /// assert_eq!((status.trees[0].files, status.trees[0].new), (1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// When the index is damaged, or a tree cannot be listed.
+    /// Fails if the index is damaged, or a tree cannot be read.
     pub fn status(&self) -> Result<Status, Error> {
         let files = self.files()?;
         let mut trees = Vec::new();

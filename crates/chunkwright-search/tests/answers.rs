@@ -1,7 +1,7 @@
-//! Answers keep their promises on random trees: they fit the budget, share no byte, say the tokens
-//! they have, and everything they name can be got.
+//! Tests answers on random documents: they fit the budget and do not overlap, token counts are
+//! correct, and every id can be retrieved.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ fn words(most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(select(&WORDS[..]), 1..most).prop_map(|words| words.join(" "))
 }
 
-/// A page of headings, some without text, some with a lot.
+/// Generates a page of headings, some without text, some with a lot.
 fn page() -> impl Strategy<Value = String> {
     let section = (1..5_usize, words(4), prop::option::of(words(60)), 1..40_usize);
     let text = |(level, title, text, times): (usize, String, Option<String>, usize)| {
@@ -49,7 +49,7 @@ fn tokens(text: &str) -> usize {
 
 type Render = Box<dyn Fn(&Answer) -> String>;
 
-/// Everything that an answer can be printed as.
+/// Returns all output formats.
 fn formats() -> Vec<Render> {
     let few = Fields::named(["id", "snippet"]).unwrap();
     vec![
@@ -59,7 +59,7 @@ fn formats() -> Vec<Render> {
     ]
 }
 
-/// The budget is kept, and used unless nothing else fits.
+/// Checks that an answer stays within the budget, and uses it unless no other result fits.
 fn check_budget(
     snapshot: &Snapshot,
     query: &str,
@@ -127,7 +127,7 @@ proptest! {
     })]
 
     #[test]
-    fn answers_fit_and_share_no_byte(
+    fn answers_fit_the_budget_and_do_not_overlap(
         pages in prop::collection::vec(page(), 1..6),
         queries in prop::collection::vec(words(6), 6),
         budgets in prop::collection::vec(prop_oneof![Just(0), Just(1), 0..3000_usize], 6),
@@ -148,10 +148,10 @@ proptest! {
 }
 
 #[test]
-fn a_long_query_is_cut_and_said_to_be_so_in_few_words() {
+fn truncates_a_long_query_with_a_short_warning() {
     let (_folder, snapshot) = index(&["# Kettle\n\nBoil water.\n".to_owned()]);
     let ask = |query: &str| snapshot.search(query, &Request::default()).unwrap();
-    let cut = "only the first 128 words count";
+    let cut = "only the first 128 words of the query are used";
     let phrase = format!("kettle \"{}\"", "boil water ".repeat(5000));
     for query in ["kettle-boil-".repeat(5000), format!("x +{}", "kettle-".repeat(5000)), phrase] {
         let answer = ask(&query);
@@ -159,12 +159,12 @@ fn a_long_query_is_cut_and_said_to_be_so_in_few_words() {
         assert_eq!(answer.results.len(), 1);
     }
     let odd = ask(&"\"kettle ".repeat(5000)).warnings;
-    let place = |nth: usize| format!("the quote is not closed, at byte {}", 8 * nth);
+    let place = |nth: usize| format!("unclosed quote at byte {}", 8 * nth);
     assert_eq!(odd, [place(0), place(1), place(2), "and 4997 more like these".to_owned()]);
 }
 
 #[test]
-fn a_phrase_can_be_forbidden() {
+fn excludes_a_forbidden_phrase() {
     let pages =
         ["tea", "tea leaf", "leaf tea tea", "tea tea", "leaf", "tea cup"].map(str::to_owned);
     let (_folder, snapshot) = index(&pages);

@@ -162,7 +162,7 @@ fn check_failures(indexing: &Indexing) {
             assert_eq!(version, Some(1), "{case}");
         } else {
             assert_eq!((output.status.code(), version), (Some(2), indexing.before), "{case}");
-            let parts = ["index", fault.reason(), "the index is as it was"];
+            let parts = ["index", fault.reason(), "the index is unchanged"];
             assert!(parts.iter().all(|part| said.contains(part)), "{case}");
             assert_eq!(said.lines().count(), 1, "{case}");
             failed += 1;

@@ -1,8 +1,8 @@
-//! Which characters make a word, and where it ends.
+//! Classifies characters, and finds the ends of words.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Where the letters, digits and what belongs to them end.
+/// Returns the end of a run of letters, digits, underscores and combining marks.
 pub(super) fn end_of_word(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let mut end = start;
@@ -26,7 +26,7 @@ pub(super) fn starts_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// A letter or digit of a script that has words.
+/// Returns whether a character is a letter or digit of a script that separates words.
 pub(super) fn is_letter(c: char) -> bool {
     c.is_alphanumeric() && !is_paired(c)
 }
@@ -39,9 +39,9 @@ pub(super) fn is_sign(c: char) -> bool {
     is_hyphen(c) || matches!(c, '.' | '\'' | '’')
 }
 
-/// Whether a character belongs to the letter before it, as accents do.
+/// Returns whether a character combines with the letter before it, as accents do.
 fn is_mark(c: char) -> bool {
-    // Punctuation, the most of what is not ASCII and no letter.
+    // A fast path: most non-ASCII characters that are not letters are punctuation.
     if matches!(c, '\u{2000}'..='\u{200b}' | '\u{2010}'..='\u{206f}' | '\u{3000}'..='\u{303f}') {
         return false;
     }
@@ -50,7 +50,7 @@ fn is_mark(c: char) -> bool {
     std::str::from_utf8(&buffer[..length]).is_ok_and(|pair| pair.graphemes(true).count() == 1)
 }
 
-/// Whether a character belongs to a script without spaces between words, or is Korean.
+/// Returns whether a character is Chinese, Japanese or Korean, which are indexed as bigrams.
 pub(crate) fn is_paired(c: char) -> bool {
     matches!(c,
         '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'

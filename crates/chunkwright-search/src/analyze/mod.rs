@@ -1,11 +1,11 @@
-//! Text comes in, the terms that are looked up go out.
+//! Splits text into index terms.
 //!
-//! A term is a Unicode word in lower case, stemmed. `snake_case` and `foo.bar` are terms, and so
-//! are their parts; of `a-b` the parts are, and `ab`. Chinese, Japanese and Korean text is cut into
-//! pairs of characters.
+//! A term is a Unicode word, lowercased and stemmed. `snake_case` and `foo.bar` are indexed whole
+//! and by their components; `a-b` is indexed as `ab`, `a` and `b`. Chinese, Japanese and Korean
+//! text is indexed as overlapping pairs of characters.
 //!
-//! Positions count words that are not stop words. A stop word has the position of the word after
-//! it, so that two words with only stop words between them are neighbours.
+//! Positions count words that are not stop words. A stop word shares the position of the word after
+//! it, so two words with only stop words between them are adjacent.
 
 mod characters;
 mod stems;
@@ -24,13 +24,11 @@ pub(crate) use stream::Stream;
 /// A term of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
-    /// What is looked up.
+    /// The term as it is indexed.
     pub(crate) text: String,
-    /// Which word of the text it is.
     pub(crate) position: usize,
-    /// The bytes it was made of.
+    /// Its byte range in the source.
     pub(crate) bytes: Range<usize>,
-    /// Whether it says little.
     pub(crate) is_stop_word: bool,
 }
 
@@ -42,12 +40,12 @@ pub(crate) struct Analyzer {
 }
 
 impl Analyzer {
-    /// An analyzer for text in this language.
     pub(crate) fn new(language: Language) -> Self {
         Self { language, stems: Stems::new(language) }
     }
 
-    /// A text as one term, so that `NetworkPolicy` is `Network policies`; nothing without letters.
+    /// Returns a text as one term, so that `NetworkPolicy` equals `Network policies`, or `None` if
+    /// it has no letters or digits.
     pub(crate) fn key(&self, text: &str) -> Option<String> {
         let letters = text.chars().filter(|letter| letter.is_alphanumeric());
         let joined: String = letters.flat_map(char::to_lowercase).collect();
@@ -56,7 +54,7 @@ impl Analyzer {
         (!key.is_empty()).then(|| key.join(" "))
     }
 
-    /// All terms of a text, in reading order.
+    /// Returns all terms of a text, in reading order.
     pub(crate) fn terms(&self, text: &str) -> Vec<Term> {
         let mut stems = self.stems.clone();
         let mut stream = Stream::new(&mut stems, text);

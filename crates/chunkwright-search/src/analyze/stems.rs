@@ -1,4 +1,4 @@
-//! A word in lower case comes in, what it is looked up as goes out.
+//! Stems words and recognizes stop words.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use chunkwright_config::Language;
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// How many words are remembered.
+/// Maximum number of cached stems.
 const MOST_REMEMBERED: usize = 1 << 16;
 
-/// English words that say little; sorted.
+/// English stop words, sorted for binary search.
 pub(super) const STOP_WORDS: &[&str] = &[
     "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by", "can",
     "could", "did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in",
@@ -19,22 +19,20 @@ pub(super) const STOP_WORDS: &[&str] = &[
     "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your",
 ];
 
-/// Cuts off the endings of words. Most words of a text were seen already, and stemming is slow, so
-/// what became of them is remembered.
+/// A stemmer with a cache: stemming is slow, and most words of a text have occurred before.
 pub(super) struct Stems {
     language: Language,
     stemmer: Option<Arc<Stemmer>>,
     known: HashMap<Box<str>, Stem>,
 }
 
-/// A word as it is looked up.
 struct Stem {
     term: Box<str>,
     is_stop_word: bool,
 }
 
 impl Clone for Stems {
-    /// Everyone has a memory of their own.
+    /// Clones the stemmer with an empty cache: a clone works on another text, or thread.
     fn clone(&self) -> Self {
         let stemmer = self.stemmer.clone();
         Self { language: self.language, stemmer, known: HashMap::new() }
@@ -47,7 +45,7 @@ impl Stems {
         Self { language, stemmer, known: HashMap::new() }
     }
 
-    /// Cuts off the ending of a word in lower case; tells whether the word says little.
+    /// Replaces a lowercase word by its stem. Returns whether it is a stop word.
     pub(super) fn stem(&mut self, word: &mut String) -> bool {
         if let Some(known) = self.known.get(word.as_str()) {
             word.clear();

@@ -1,4 +1,4 @@
-//! A text comes in, its terms go out, one after the other.
+//! Iterates over the terms of a text, as a token stream for tantivy.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use super::characters::{
 };
 use super::stems::Stems;
 
-/// Longer words are data, not language.
+/// Maximum length of a term. Longer words are data, such as hashes or Base64.
 const LONGEST_TERM_BYTES: usize = 80;
 
-/// The terms of a text, one after the other.
+/// The terms of a text, in reading order.
 pub(crate) struct Stream<'a> {
     stems: &'a mut Stems,
     text: &'a str,
-    /// Where the next word is looked for.
+    /// The offset where the search for the next word starts.
     at: usize,
-    /// What the last word still gives, last first.
+    /// The remaining pieces of the last word, in reverse order.
     pending: Vec<Piece>,
     /// The position of the next word that is not a stop word.
     next_position: usize,
@@ -27,23 +27,23 @@ pub(crate) struct Stream<'a> {
     is_stop_word: bool,
 }
 
-/// A stretch of text that gives one term.
+/// A byte range that becomes one term.
 #[derive(Clone, Debug)]
 struct Piece {
     bytes: Range<usize>,
     form: Form,
 }
 
-/// How a piece becomes a term.
+/// The way in which a piece becomes a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// A word: lower case, stemmed.
+    /// A word, lowercased and stemmed.
     Word,
-    /// Several words with signs between them, as they stand; at the position of the first.
+    /// Words joined by `_` or `.`, lowercased, at the position of the first.
     Compound,
-    /// Several words with hyphens, joined and stemmed; at the position of the first.
+    /// Hyphenated words, joined without hyphens and stemmed, at the position of the first.
     Joined,
-    /// Two characters.
+    /// Two characters of Chinese, Japanese or Korean text.
     Pair,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The current term.
+    /// Returns the current term.
     pub(super) fn term(&self) -> Term {
         Term {
             text: self.token.text.clone(),
@@ -70,7 +70,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Finds the next run of letters, digits and the signs between them.
+    /// Finds the next run of letters and digits, including signs between them.
     fn next_run(&mut self) -> Option<Range<usize>> {
         let rest = &self.text[self.at..];
         let start = self.at + rest.find(starts_word)?;
@@ -83,7 +83,7 @@ impl<'a> Stream<'a> {
         Some(start..end)
     }
 
-    /// Where a run ends: a sign belongs to it only between two letters or digits.
+    /// Returns the end of a run. A sign is part of it only between two letters or digits.
     fn end_of_run(&self, start: usize) -> usize {
         let mut end = start;
         loop {
@@ -99,7 +99,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Queues what a run gives.
+    /// Queues the pieces of a run.
     fn split(&mut self, run: Range<usize>) {
         let text = &self.text[run.clone()];
         if text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -138,7 +138,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Makes a piece the current token; tells whether it is a term.
+    /// Sets a piece as the current token. Returns false if it yields no term.
     fn show(&mut self, piece: Piece) -> bool {
         let source = &self.text[piece.bytes.clone()];
         if source.len() > LONGEST_TERM_BYTES {
@@ -184,7 +184,7 @@ impl TokenStream for Stream<'_> {
     }
 }
 
-/// Writes a piece in lower case, typographic apostrophes as plain ones.
+/// Appends a piece in lower case, with typographic apostrophes replaced by ASCII ones.
 fn lower(source: &str, form: Form, term: &mut String) {
     if source.is_ascii() && form != Form::Joined {
         term.push_str(source);
@@ -196,7 +196,7 @@ fn lower(source: &str, form: Form, term: &mut String) {
     term.extend(plain.flat_map(char::to_lowercase));
 }
 
-/// The stretches between separators.
+/// Returns the nonempty ranges between separators.
 fn parts(
     text: &str,
     run: Range<usize>,

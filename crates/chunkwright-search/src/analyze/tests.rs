@@ -1,5 +1,3 @@
-//! What terms texts are taken apart into.
-
 use super::stems::STOP_WORDS;
 use super::*;
 
@@ -13,7 +11,7 @@ fn positions(text: &str) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn words_are_lower_case_and_stemmed() {
+fn lowercases_and_stems_words() {
     assert_eq!(terms("Running Containers"), ["run", "contain"]);
     assert_eq!(terms("Straße ÉCOLE"), ["straße", "école"]);
     let plain = Analyzer::new(Language::None).terms("Running");
@@ -23,7 +21,7 @@ fn words_are_lower_case_and_stemmed() {
 }
 
 #[test]
-fn identifiers_are_terms_and_so_are_their_parts() {
+fn indexes_identifiers_whole_and_by_component() {
     assert_eq!(terms("snake_case"), ["snake_case", "snake", "case"]);
     assert_eq!(terms("foo.bar"), ["foo.bar", "foo", "bar"]);
     assert_eq!(terms("e-mail"), ["email", "e", "mail"]);
@@ -32,46 +30,46 @@ fn identifiers_are_terms_and_so_are_their_parts() {
 }
 
 #[test]
-fn signs_around_words_do_not_count() {
+fn ignores_punctuation_around_words() {
     assert_eq!(terms("--dry-run, (end). 'quoted'"), ["dryrun", "dri", "run", "end", "quot"]);
     assert_eq!(terms("don’t"), terms("don't"));
     assert_eq!(terms("C++ … — !"), ["c"]);
 }
 
 #[test]
-fn accents_belong_to_their_letters() {
+fn keeps_combining_marks_with_their_letters() {
     assert_eq!(terms("cafe\u{301}s").len(), 1);
     assert_eq!(terms("हिन्दी").len(), 1);
 }
 
 #[test]
-fn chinese_japanese_and_korean_are_cut_into_pairs() {
+fn splits_chinese_japanese_and_korean_into_pairs() {
     assert_eq!(terms("検索語"), ["検索", "索語"]);
     assert_eq!(terms("字 한국어"), ["字", "한국", "국어"]);
     assert_eq!(terms("用Rust写"), ["用", "rust", "写"]);
 }
 
 #[test]
-fn stop_words_do_not_part_neighbours() {
+fn words_are_adjacent_across_stop_words() {
     let found = positions("state of the union");
     let expected = [("state", 0), ("of", 1), ("the", 1), ("union", 1)];
     assert_eq!(found, expected.map(|(word, at)| (word.to_owned(), at)));
 }
 
 #[test]
-fn parts_of_an_identifier_are_neighbours() {
+fn components_of_an_identifier_are_adjacent() {
     let found = positions("a kube_proxy mode");
     let expected = [("a", 0), ("kube_proxy", 0), ("kube", 0), ("proxi", 1), ("mode", 2)];
     assert_eq!(found, expected.map(|(word, at)| (word.to_owned(), at)));
 }
 
 #[test]
-fn data_is_no_term() {
+fn skips_overlong_words() {
     assert_eq!(terms(&format!("a {} b", "x".repeat(100))), ["a", "b"]);
 }
 
 #[test]
-fn bytes_name_what_a_term_was_made_of() {
+fn reports_the_byte_range_of_a_term() {
     let text = "Über die Häuser";
     let terms = Analyzer::new(Language::German).terms(text);
     assert_eq!(&text[terms[2].bytes.clone()], "Häuser");
@@ -83,7 +81,7 @@ fn stop_words_are_sorted() {
 }
 
 #[test]
-fn a_key_is_the_same_for_every_way_to_write_a_name() {
+fn all_spellings_of_a_name_share_one_key() {
     let key = |text: &str| Analyzer::new(Language::English).key(text);
     for text in ["Network Policies", "NetworkPolicy", "network-policies", "network policy"] {
         assert_eq!(key(text), key("networkpolicy"), "{text}");

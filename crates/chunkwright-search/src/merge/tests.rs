@@ -1,10 +1,10 @@
-//! Merging: rule by rule on one small tree, and its invariants on random ones.
+//! Tests each merging rule on a small outline, and invariants on random outlines.
 
 use proptest::prelude::*;
 
 use super::{Capped, Hit, Merged, Merging, Node, Order, Rule, merge};
 
-/// Returns the five rules alone (no bounds, results sorted by sums), changed by `set`.
+/// Returns the five rules alone (no bounds, results sorted by combined score), changed by `set`.
 fn unbound(set: impl FnOnce(&mut Merging)) -> Merging {
     let mut merging = Merging::default();
     merging.match_ratio = 0.0;
@@ -52,14 +52,14 @@ fn hits(scores: &[(usize, f64)]) -> Vec<Hit> {
     scores.iter().map(|&(node, score)| Hit { node, score, own: true, covered: 1.0 }).collect()
 }
 
-/// The results as node, score and whether it is whole.
+/// Returns node, score and `whole` of each result.
 fn merged(scores: &[(usize, f64)], merging: &Merging) -> Vec<(usize, f64, bool)> {
     let results = merge(&tree(), &hits(scores), merging);
     results.iter().map(|result| (result.node, result.score, result.whole)).collect()
 }
 
 #[test]
-fn rule_1_most_siblings_become_their_parent() {
+fn rule_1_a_parent_replaces_a_majority_of_its_children() {
     let results = merge(&tree(), &hits(&[(2, 1.0), (3, 1.0), (7, 0.5)]), &unbound(|_| {}));
     let [parent] = &results[..] else { panic!("{results:?}") };
     let score = Capped { sum: 2.5, cap: 2.0 };
@@ -68,12 +68,12 @@ fn rule_1_most_siblings_become_their_parent() {
 }
 
 #[test]
-fn rule_1_half_of_the_siblings_are_not_most() {
+fn rule_1_half_of_the_children_are_not_a_majority() {
     assert_eq!(merged(&[(2, 1.0), (3, 0.9)], &unbound(|_| {})), [(2, 1.0, false), (3, 0.9, false)]);
 }
 
 #[test]
-fn rule_1_one_match_is_not_enough_whatever_its_share() {
+fn rule_1_needs_the_minimum_number_of_matches() {
     assert_eq!(merged(&[(9, 1.0)], &unbound(|_| {})), [(9, 1.0, false)]);
     let one = unbound(|merging| merging.min_aggregation_matches = 1);
     assert_eq!(merged(&[(9, 1.0)], &one), [(8, 1.0, true)]);
@@ -82,11 +82,11 @@ fn rule_1_one_match_is_not_enough_whatever_its_share() {
 #[test]
 fn rule_1_an_aggregated_child_is_a_match_for_its_own_parent() {
     let results = merged(&[(5, 1.0), (6, 1.0), (2, 1.0), (3, 1.0)], &unbound(|_| {}));
-    assert_eq!(results, [(1, 4.0, true)], "A3 has 2.0, and twice that is the cap");
+    assert_eq!(results, [(1, 4.0, true)], "the cap is twice the 2.0 of A3");
 }
 
 #[test]
-fn rule_2_a_parent_that_matches_takes_the_place_of_its_children() {
+fn rule_2_a_matching_parent_replaces_its_children() {
     let results = merge(&tree(), &hits(&[(8, 0.4), (9, 1.0)]), &unbound(|_| {}));
     let [parent] = &results[..] else { panic!("{results:?}") };
     let score = Capped { sum: 1.0, cap: 2.0 };
@@ -94,14 +94,14 @@ fn rule_2_a_parent_that_matches_takes_the_place_of_its_children() {
     assert_eq!(parent.rule, Rule::Parent { matched: 1, score });
 }
 
-/// Hits, those of `inherited` only by the titles above them.
+/// Returns hits, of which those in `inherited` match only through the titles above them.
 fn hits_with_inherited(own: &[(usize, f64)], inherited: &[(usize, f64)]) -> Vec<Hit> {
     let inherited = hits(inherited).into_iter().map(|hit| Hit { own: false, covered: 0.0, ..hit });
     hits(own).into_iter().chain(inherited).collect()
 }
 
 #[test]
-fn rule_1_siblings_that_match_only_by_a_title_above_them_do_not_count() {
+fn rule_1_ignores_children_that_match_only_through_a_title_above() {
     let found = hits_with_inherited(&[(2, 1.0)], &[(3, 0.9), (7, 0.9)]);
     let results = merge(&tree(), &found, &unbound(|_| {}));
     let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
@@ -109,20 +109,20 @@ fn rule_1_siblings_that_match_only_by_a_title_above_them_do_not_count() {
 }
 
 #[test]
-fn rule_2_a_parent_that_matches_only_by_a_title_above_it_is_no_match() {
+fn rule_2_ignores_a_parent_that_matches_only_through_a_title_above() {
     let results = merge(&tree(), &hits_with_inherited(&[(9, 1.0)], &[(8, 0.4)]), &unbound(|_| {}));
     let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
     assert_eq!(shown, [(9, false), (8, false)]);
 }
 
 #[test]
-fn rule_2_sections_with_only_the_title_of_a_match_are_not_listed_beside_it() {
-    // Only A has the word, in its title: it is a result of its own, merged from nothing.
+fn rule_2_drops_sections_that_match_only_through_the_title_of_a_match() {
+    // Only A contains the word, in its title: it is a separate result, merged from nothing.
     let found = hits_with_inherited(&[(1, 1.0)], &[(2, 0.5), (3, 0.5), (4, 0.5), (5, 0.5)]);
     let results = merge(&tree(), &found, &unbound(|_| {}));
     let [only] = &results[..] else { panic!("{results:?}") };
     assert_eq!((only.node, only.whole, only.hits()), (1, false, vec![(1, 1.0)]));
-    // One of two children of A3 has it too, but A3 has not: two results.
+    // One of two children of A3 contains it too, but A3 does not: two results.
     let found = hits_with_inherited(&[(1, 1.0), (5, 0.8)], &[(4, 0.5), (6, 0.5)]);
     let results = merge(&tree(), &found, &unbound(|_| {}));
     let shown: Vec<_> = results.iter().map(|r| (r.node, r.whole)).collect();
@@ -130,7 +130,7 @@ fn rule_2_sections_with_only_the_title_of_a_match_are_not_listed_beside_it() {
 }
 
 #[test]
-fn rule_3_the_sum_is_capped_and_the_own_score_counts_if_it_is_larger() {
+fn rule_3_caps_the_sum_and_prefers_a_higher_own_score() {
     assert_eq!(merged(&[(5, 0.5), (6, 0.25)], &unbound(|_| {})), [(4, 0.75, true)]);
     let low = unbound(|merging| merging.score_cap_multiplier = 1.2);
     assert_eq!(merged(&[(5, 0.5), (6, 0.25)], &low), [(4, 0.6, true)]);
@@ -138,7 +138,7 @@ fn rule_3_the_sum_is_capped_and_the_own_score_counts_if_it_is_larger() {
 }
 
 #[test]
-fn rule_3_the_combined_score_orders_results_only_if_asked() {
+fn rule_3_sorts_by_combined_score_only_on_request() {
     let found = [(9, 1.0), (5, 0.9), (6, 0.9)];
     assert_eq!(merged(&found, &unbound(|_| {})), [(4, 1.8, true), (9, 1.0, false)]);
     let best = unbound(|merging| merging.order = Order::Best);
@@ -147,11 +147,11 @@ fn rule_3_the_combined_score_orders_results_only_if_asked() {
     assert_eq!(shown, [(9, 1.0, 1.0), (4, 0.9, 1.8)]);
     let equal = merge(&tree(), &hits(&[(2, 0.9), (5, 0.9), (6, 0.9)]), &best);
     let shown: Vec<_> = equal.iter().map(|r| r.node).collect();
-    assert_eq!(shown, [4, 2], "of equal ones the better in sum comes first");
+    assert_eq!(shown, [4, 2], "the combined score breaks ties");
 }
 
 #[test]
-fn rule_4_a_document_needs_all_its_children() {
+fn rule_4_a_document_is_aggregated_only_if_all_children_match() {
     let one = [(2, 1.0), (3, 1.0), (7, 1.0)];
     assert_eq!(merged(&one, &unbound(|_| {})), [(1, 2.0, true)]);
     let all = [(2, 1.0), (3, 1.0), (7, 1.0), (8, 1.0)];
@@ -161,13 +161,13 @@ fn rule_4_a_document_needs_all_its_children() {
 }
 
 #[test]
-fn rule_5_other_hits_stand_for_themselves() {
+fn rule_5_other_hits_are_separate_results() {
     let results = merged(&[(5, 0.9), (2, 1.0), (9, 0.1)], &unbound(|_| {}));
     assert_eq!(results, [(2, 1.0, false), (5, 0.9, false), (9, 0.1, false)]);
 }
 
 #[test]
-fn a_hit_below_the_ratio_is_no_match_but_vanishes_into_its_parent() {
+fn a_hit_below_the_ratio_does_not_match_but_is_absorbed_by_its_parent() {
     let bound = unbound(|merging| merging.match_ratio = 0.7);
     assert_eq!(merged(&[(5, 1.0), (6, 0.6)], &bound), [(5, 1.0, false), (6, 0.6, false)]);
     let results = merge(&tree(), &hits(&[(2, 1.0), (3, 0.9), (7, 0.8), (5, 0.1)]), &bound);
@@ -177,7 +177,7 @@ fn a_hit_below_the_ratio_is_no_match_but_vanishes_into_its_parent() {
 }
 
 #[test]
-fn a_hit_that_covers_less_of_the_query_than_the_best_one_is_no_match() {
+fn a_hit_that_covers_too_little_of_the_query_does_not_match() {
     let covering = |shares: [f64; 3]| {
         let found = hits(&[(9, 1.0), (5, 0.9), (6, 0.9)]).into_iter().zip(shares);
         found.map(|(hit, covered)| Hit { covered, ..hit }).collect::<Vec<_>>()
@@ -190,7 +190,7 @@ fn a_hit_that_covers_less_of_the_query_than_the_best_one_is_no_match() {
     assert_eq!(results.iter().map(|r| r.node).collect::<Vec<_>>(), [4, 9]);
 }
 
-/// The tree with a document and an A of one line each.
+/// Returns the tree with one-line introductions in the document and in A.
 fn tree_with_introductions() -> Vec<Node> {
     let mut nodes = tree();
     nodes[0].own_tokens = 20;
@@ -199,18 +199,18 @@ fn tree_with_introductions() -> Vec<Node> {
 }
 
 #[test]
-fn a_short_introduction_of_a_small_subtree_brings_all_of_it() {
+fn a_short_introduction_includes_a_small_subtree() {
     let bound = unbound(|merging| merging.max_merge_tokens = 800);
     let results = merge(&tree_with_introductions(), &hits(&[(1, 1.0)]), &bound);
     let [only] = &results[..] else { panic!("{results:?}") };
     assert_eq!((only.node, only.whole), (1, true));
     assert_eq!(only.rule, Rule::Introduction { tokens: 20 });
     let unbound = merge(&tree_with_introductions(), &hits(&[(1, 1.0)]), &unbound(|_| {}));
-    assert!(!unbound[0].whole, "without bounds an introduction is a leaf like any other");
+    assert!(!unbound[0].whole, "without bounds, an introduction is an ordinary node");
 }
 
 #[test]
-fn a_short_introduction_does_not_swallow_a_much_better_section() {
+fn a_short_introduction_does_not_absorb_a_much_better_section() {
     let bound = unbound(|merging| {
         merging.max_merge_tokens = 800;
         merging.match_ratio = 0.7;
@@ -234,7 +234,7 @@ fn a_short_introduction_of_a_large_subtree_is_followed_by_its_best_child() {
 }
 
 #[test]
-fn a_large_parent_that_matches_stands_beside_its_children() {
+fn a_large_parent_that_matches_does_not_replace_its_children() {
     let bound = unbound(|merging| merging.max_merge_tokens = 299);
     let results = merge(&tree(), &hits(&[(8, 0.4), (9, 1.0)]), &bound);
     assert_eq!(
@@ -245,7 +245,7 @@ fn a_large_parent_that_matches_stands_beside_its_children() {
 }
 
 #[test]
-fn a_merge_can_be_undone() {
+fn undoes_a_merge() {
     let results = merge(&tree(), &hits(&[(8, 0.4), (9, 1.0)]), &unbound(|_| {}));
     let undone: Vec<_> = results[0].clone().undone().iter().map(|r| (r.node, r.whole)).collect();
     assert_eq!(undone, [(8, false), (9, false)]);
@@ -258,7 +258,7 @@ fn forests() -> impl Strategy<Value = (Vec<Node>, Vec<Hit>)> {
         let mut nodes: Vec<Node> = Vec::new();
         let mut hits = Vec::new();
         for (place, &(up, tokens, kind, own, score)) in drawn.iter().enumerate() {
-            // In reading order a parent is the node before, or one above it.
+            // In reading order, a parent is the preceding node or one of its ancestors.
             let mut parent = place.checked_sub(1);
             for _ in 0..up {
                 parent = parent.and_then(|parent| nodes[parent].parent);
@@ -301,7 +301,7 @@ fn parameters() -> impl Strategy<Value = Merging> {
     )
 }
 
-/// The nodes whose own text a result shows.
+/// Returns the nodes whose own text a result shows.
 fn shown(nodes: &[Node], result: &Merged) -> Vec<usize> {
     if !result.whole {
         return vec![result.node];
@@ -312,7 +312,7 @@ fn shown(nodes: &[Node], result: &Merged) -> Vec<usize> {
 
 proptest! {
     #[test]
-    fn no_two_results_share_a_byte((nodes, hits) in forests(), merging in parameters()) {
+    fn results_do_not_overlap((nodes, hits) in forests(), merging in parameters()) {
         let mut seen = vec![false; nodes.len()];
         for result in merge(&nodes, &hits, &merging) {
             for node in shown(&nodes, &result) {
@@ -323,7 +323,7 @@ proptest! {
     }
 
     #[test]
-    fn every_match_lies_in_one_result_and_other_hits_are_dropped_only_below_one(
+    fn every_match_is_in_one_result_and_other_hits_are_dropped_only_below_one(
         (nodes, hits) in forests(),
         merging in parameters(),
     ) {
@@ -342,7 +342,7 @@ proptest! {
             prop_assert!(holders == 1 || (holders == 0 && !is_match && is_below), "{hit:?}");
         }
         for result in &results {
-            prop_assert!(!result.hits().is_empty(), "nothing was found in node {}", result.node);
+            prop_assert!(!result.hits().is_empty(), "node {} contains no hit", result.node);
         }
     }
 
@@ -353,7 +353,7 @@ proptest! {
     }
 
     #[test]
-    fn sorting_by_the_best_member_never_lifts_a_result((nodes, hits) in forests(), merging in parameters()) {
+    fn no_result_scores_higher_than_its_best_member((nodes, hits) in forests(), merging in parameters()) {
         let mut merging = merging;
         merging.order = Order::Best;
         let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
@@ -374,7 +374,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_over_the_limit_is_assembled((nodes, hits) in forests(), merging in parameters()) {
+    fn never_merges_beyond_the_token_limit((nodes, hits) in forests(), merging in parameters()) {
         for result in merge(&nodes, &hits, &merging).iter().filter(|result| result.whole) {
             let limit = merging.max_merge_tokens;
             prop_assert!(limit == 0 || nodes[result.node].tokens <= limit);
@@ -382,7 +382,7 @@ proptest! {
     }
 
     #[test]
-    fn undoing_every_merge_gives_hits((nodes, hits) in forests(), merging in parameters()) {
+    fn undoing_every_merge_returns_the_hits((nodes, hits) in forests(), merging in parameters()) {
         let mut open = merge(&nodes, &hits, &merging);
         let mut alone = Vec::new();
         while let Some(result) = open.pop() {

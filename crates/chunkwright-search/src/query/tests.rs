@@ -1,8 +1,6 @@
-//! What queries are read as.
-
 use super::*;
 
-/// A query in one line, operators only where they were understood.
+/// Returns a query in canonical form: words in angle brackets, and recognized operators.
 fn shown(text: &str) -> String {
     fn clause(clause: &Clause) -> String {
         let need = match clause.need {
@@ -31,21 +29,21 @@ fn oddities(text: &str) -> Vec<(usize, &'static str)> {
 }
 
 #[test]
-fn words_are_wanted() {
+fn words_are_optional() {
     assert_eq!(shown("How do I rotate keys?"), "<How> <do> <I> <rotate> <keys?>");
     assert_eq!(shown("  "), "");
     assert_eq!(shown(""), "");
 }
 
 #[test]
-fn signs_count_before_a_letter_beside_a_plain_word() {
+fn recognizes_signs_before_a_letter_if_another_word_is_plain() {
     assert_eq!(shown("kettle +key -file"), "<kettle> +<key> -<file>");
     assert_eq!(shown("-file kettle"), "-<file> <kettle>");
     assert_eq!(shown("a +\"b c\""), "<a> +\"b c\"");
 }
 
 #[test]
-fn prose_and_flags_have_no_operators() {
+fn ignores_operators_in_prose_and_flags() {
     assert_eq!(shown("what does --flag do"), "<what> <does> <--flag> <do>");
     assert_eq!(shown("use -0 or a-b"), "<use> <-0> <or> <a-b>");
     assert_eq!(shown("this - or that"), "<this> <or> <that>");
@@ -56,7 +54,7 @@ fn prose_and_flags_have_no_operators() {
 }
 
 #[test]
-fn fields_count_only_if_they_are_known() {
+fn recognizes_only_known_fields() {
     assert_eq!(shown("title:kettle path:docs/a.md"), "Title:<kettle> Path:<docs/a.md>");
     assert_eq!(shown("tag:\"two words\""), "Tag:\"two words\"");
     assert_eq!(shown("note:this title: that"), "<note:this> <title:> <that>");
@@ -64,14 +62,14 @@ fn fields_count_only_if_they_are_known() {
 }
 
 #[test]
-fn or_joins_its_neighbours() {
+fn or_joins_its_operands() {
     assert_eq!(shown("a OR b"), "(<a> <b>)");
     assert_eq!(shown("x +a OR b OR c"), "<x> +(<a> <b> <c>)");
     assert_eq!(shown("a or b"), "<a> <or> <b>");
 }
 
 #[test]
-fn quotes_and_parentheses_count_if_they_are_balanced() {
+fn recognizes_balanced_quotes_and_parentheses() {
     assert_eq!(shown("\"a b\" c"), "\"a b\" <c>");
     assert_eq!(shown("a (b OR (c d))"), "<a> ((<b> (<c> <d>)))");
     assert_eq!(shown("call f(x) now"), "<call> <f(x)> <now>");
@@ -81,39 +79,39 @@ fn quotes_and_parentheses_count_if_they_are_balanced() {
 }
 
 #[test]
-fn boosts_and_prefixes_need_two_letters() {
+fn boosts_and_prefixes_need_at_least_two_letters() {
     assert_eq!(shown("kettle^2 key*"), "<kettle>^2 <key>*");
     assert_eq!(shown("\"a b\"^3 (a b)^2"), "\"a b\"^3 (<a> <b>)^2");
     assert_eq!(shown("x^2 **kwargs *emphasis*"), "<x^2> <**kwargs> <*emphasis*>");
 }
 
 #[test]
-fn what_does_not_parse_is_told_with_its_place() {
-    assert_eq!(oddities("say \"hello"), [(4, "the quote is not closed")]);
-    assert_eq!(oddities("a (b"), [(2, "the parenthesis is not closed")]);
-    assert_eq!(oddities("a b) c"), [(3, "the parenthesis was not opened")]);
-    assert_eq!(oddities("OR a"), [(0, "`OR` has nothing before it")]);
-    assert_eq!(oddities("a OR"), [(2, "`OR` has nothing after it")]);
-    assert_eq!(oddities("a \"\""), [(2, "there is no word between the quotes")]);
-    assert_eq!(oddities("-a"), [(0, "every word has a sign, so no sign counts")]);
-    assert_eq!(oddities("plain words, (nothing odd) here"), []);
+fn reports_syntax_errors_with_their_position() {
+    assert_eq!(oddities("say \"hello"), [(4, "unclosed quote")]);
+    assert_eq!(oddities("a (b"), [(2, "unclosed parenthesis")]);
+    assert_eq!(oddities("a b) c"), [(3, "unmatched closing parenthesis")]);
+    assert_eq!(oddities("OR a"), [(0, "`OR` without a left operand")]);
+    assert_eq!(oddities("a OR"), [(2, "`OR` without a right operand")]);
+    assert_eq!(oddities("a \"\""), [(2, "no words between the quotes")]);
+    assert_eq!(oddities("-a"), [(0, "signs ignored: every word has a `+` or `-`")]);
+    assert_eq!(oddities("plain words, (no error) here"), []);
 }
 
 #[test]
-fn the_caret_points_at_the_place() {
+fn points_at_a_syntax_error_with_a_caret() {
     let query = "größe \"offen";
     let oddity = &parse(query).oddities[0];
-    assert_eq!(oddity.pointed(query), "the quote is not closed\n  größe \"offen\n        ^");
+    assert_eq!(oddity.pointed(query), "unclosed quote\n  größe \"offen\n        ^");
 }
 
 #[test]
-fn deep_nesting_ends() {
+fn limits_the_nesting_of_groups() {
     let deep = format!("{}a{}", "( ".repeat(5000), " )".repeat(5000));
     assert!(!parse(&deep).oddities.is_empty());
 }
 
 #[test]
-fn any_text_is_a_query() {
+fn parses_any_text() {
     for text in
         ["\"", "(", ")", "^", "*", "OR", "OR OR", "+", "-", "\u{0}", "a\u{a0}b", "é\"", "title:"]
     {
@@ -122,8 +120,8 @@ fn any_text_is_a_query() {
 }
 
 #[test]
-fn many_signs_that_nothing_closes_are_many_words() {
-    // Each of them would be looked for up to the end, if it were not known by then.
+fn unclosed_quotes_and_parentheses_take_linear_time() {
+    // Without a memo, each would be searched for up to the end of the query.
     for sign in ["(a ", "\"a ", "(\"a "] {
         let query = parse(&sign.repeat(100_000));
         assert_eq!((query.clauses.len(), query.oddities.len()), (100_000, 100_000));

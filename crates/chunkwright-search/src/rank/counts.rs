@@ -1,4 +1,4 @@
-//! Candidates of one segment come in, what is counted in its postings goes out as their scores.
+//! Scores the candidates of one segment from its posting lists.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -22,11 +22,11 @@ pub(super) struct Counts<'a> {
     reader: &'a SegmentReader,
     parents: Arc<dyn ColumnValues<u64>>,
     runs: Vec<Run>,
-    /// The candidates and the nodes they are parts of, in order.
+    /// The candidates and the nodes they are parts of, sorted by document.
     units: Vec<Unit>,
-    /// The place of each unit by its document.
+    /// The index of each unit by its document.
     places: HashMap<DocId, usize>,
-    /// Where each unit has each word, field by field: stretches of `positions`.
+    /// For each unit and word, the ranges in `positions`, one per field.
     found: Vec<[Range<u32>; 3]>,
     positions: Vec<u32>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Counts<'a> {
 /// A file with candidates.
 pub(super) struct Run {
     pub(super) docs: Range<DocId>,
-    /// One past its last node; what follows are parts.
+    /// The document after its last node. Documents from there on are parts.
     pub(super) nodes_end: DocId,
     k1: f32,
     length: f32,
@@ -42,42 +42,44 @@ pub(super) struct Run {
     weighted: f32,
     title: Title,
     name: Title,
-    /// Whether its title or its name is the query.
+    /// Whether its title or file name equals the query.
     is_named: bool,
 }
 
 /// A candidate, or a node that a candidate is a part of.
+///
+/// `weighted`, `has_word` and `shows_word` belong to the word that is being counted.
 struct Unit {
     doc: DocId,
     run: usize,
-    /// What a count in each field is worth.
+    /// The weight of an occurrence in each field.
     worth: [f32; 3],
-    /// The terms of the parts of a node that has no body of its own in the index.
+    /// The number of terms in its parts, if its body is indexed only in parts.
     part_terms: u32,
     k1: f32,
     own: bool,
     score: f32,
     bigrams: f32,
-    /// Of the word that is being counted.
+    /// The weighted count of occurrences.
     weighted: f32,
-    /// Whether its own title or body has the word that is being counted.
+    /// Whether its own title or body contains the word.
     has_word: bool,
-    /// Whether the headings above it, its title or its body have it.
+    /// Whether its breadcrumb, title or body contains the word.
     shows_word: bool,
-    /// The words that it shows.
+    /// The words in its breadcrumb, title or body.
     words: WordSet,
-    /// The rarities of the words in its own title or body.
+    /// The sum of the rarities of the words in its own title or body.
     covered: f32,
     title: Title,
 }
 
 impl Run {
-    /// How far its title or its name is the query.
+    /// Returns the title coverage of its title or file name, whichever is higher.
     fn named(&self, total: f32) -> f32 {
         if self.is_named { 1.0 } else { self.title.coverage(total).max(self.name.coverage(total)) }
     }
 
-    /// The file that a document is in.
+    /// Returns the file that contains a document.
     fn around(doc: DocId, ranker: &Ranker<'_>, columns: &Runs<'_>) -> Self {
         let docs = columns.around(doc);
         let nodes = narrow(columns.subtree_end.get_val(docs.start));
@@ -145,7 +147,7 @@ impl<'a> Counts<'a> {
         Ok(Self { ranker, reader, parents, runs, units, places, found, positions: Vec::new() })
     }
 
-    /// Counts a word in all candidates and their files.
+    /// Counts a word in all candidates and their files, and adds it to their scores.
     pub(super) fn count(&mut self, nth: usize, rarity: f32) -> tantivy::Result<()> {
         let word = &self.ranker.words[nth];
         let needs_positions = self.ranker.pairs.iter().any(|pair| pair.0 == nth || pair.1 == nth);
@@ -170,7 +172,7 @@ impl<'a> Counts<'a> {
         Ok(())
     }
 
-    /// Counts a word in the names of files.
+    /// Counts a word in file names.
     fn count_names(&mut self, nth: usize) -> tantivy::Result<()> {
         let index = self.reader.inverted_index(self.ranker.fields.name)?;
         for term in &self.ranker.words[nth].terms {
@@ -183,7 +185,7 @@ impl<'a> Counts<'a> {
         Ok(())
     }
 
-    /// Finds the files whose title or name is the query.
+    /// Marks the files whose title or file name equals the query.
     pub(super) fn find_key(&mut self) -> tantivy::Result<()> {
         let Some(key) = self.ranker.key else { return Ok(()) };
         let index = self.reader.inverted_index(self.ranker.fields.key)?;
@@ -193,7 +195,7 @@ impl<'a> Counts<'a> {
         Ok(())
     }
 
-    /// Does something with the files that postings are of.
+    /// Calls `work` for each file whose first document is in the posting list.
     fn files_of(&mut self, mut postings: SegmentPostings, mut work: impl FnMut(&mut Run, u32)) {
         for run in &mut self.runs {
             let mut doc = postings.doc();
@@ -240,7 +242,8 @@ impl<'a> Counts<'a> {
         }
     }
 
-    /// A document's title counts as a title, its headings as breadcrumbs; each text once.
+    /// Adds occurrences to a file. Its title weighs as a title, and its headings as breadcrumbs, so
+    /// that every text is counted once.
     fn add_to_run(&mut self, run: usize, doc: DocId, slot: Option<usize>, count: f32) {
         let weights = self.ranker.ranking.weights;
         let run = &mut self.runs[run];
@@ -267,7 +270,7 @@ impl<'a> Counts<'a> {
         }
     }
 
-    /// The body of a large node is in the index part by part.
+    /// Adds occurrences in a part to its node, whose body is indexed only in parts.
     fn add_to_node(&mut self, run: usize, doc: DocId, slot: Option<usize>, count: f32) {
         if slot != Some(2) || doc < self.runs[run].nodes_end {
             return;
@@ -280,7 +283,7 @@ impl<'a> Counts<'a> {
         }
     }
 
-    /// Adds the word that was counted to all scores.
+    /// Adds the counted word to all scores.
     fn saturate(&mut self, nth: usize, rarity: f32) {
         let Ranking { k1, b, .. } = *self.ranker.ranking;
         for unit in &mut self.units {
@@ -341,16 +344,16 @@ impl<'a> Counts<'a> {
     }
 }
 
-/// How a title and the query cover each other.
+/// The title coverage of a title: how much of it the query covers, and vice versa.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Title {
-    /// How many terms it has.
+    /// The number of its terms.
     pub(super) terms: u32,
-    /// How many of them are words of the query.
+    /// The number of its terms that are query words.
     pub(super) found: f32,
-    /// The rarities of the words of the query that it has.
+    /// The sum of the rarities of the query words in it.
     pub(super) covered: f32,
-    /// Whether it has the word that is being counted.
+    /// Whether it contains the word that is being counted.
     pub(super) has_word: bool,
 }
 
@@ -366,7 +369,8 @@ impl Title {
         }
     }
 
-    /// From 0 to 1: the share of the title that the query covers, times the share of the query that it covers.
+    /// Returns the share of the title that the query covers, times the share of the query that the
+    /// title covers: from 0 to 1.
     pub(super) fn coverage(&self, total: f32) -> f32 {
         if self.terms == 0 || total <= 0.0 {
             return 0.0;
@@ -375,7 +379,7 @@ impl Title {
     }
 }
 
-/// Adds the nodes that candidates are parts of; all in order.
+/// Adds the nodes that candidates are parts of, and sorts all of them.
 fn with_their_nodes(mut docs: Vec<DocId>, columns: &Runs<'_>) -> Vec<DocId> {
     let is_part = |doc: DocId| columns.subtree_end.get_val(doc) == 0;
     let node_of = |doc: DocId| columns.around(doc).start + narrow(columns.parent.get_val(doc));
@@ -386,7 +390,8 @@ fn with_their_nodes(mut docs: Vec<DocId>, columns: &Runs<'_>) -> Vec<DocId> {
     docs
 }
 
-/// How often a position of the first list is right before one of the second; both are sorted.
+/// Counts how often a position of the first list directly precedes one of the second. Both lists
+/// are sorted.
 pub(super) fn neighbours(before: &[u32], after: &[u32]) -> usize {
     let mut count = 0;
     let mut rest = after.iter().copied().peekable();

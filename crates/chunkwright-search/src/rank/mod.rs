@@ -1,15 +1,15 @@
-//! The second stage of ranking: candidates come in, their scores go out.
+//! Scores candidates: the second stage of ranking.
 //!
-//! A node is scored by BM25F: how often a word is in each field, by the weight and the length of
-//! the field, is one number, and only that number saturates. To this come the same over pairs of
-//! words that are neighbours in the query too, and the score of the whole document. Each of the
-//! three is divided by the best of all candidates before they are added.
+//! A node is scored by BM25F. Occurrences of a word are weighted by field and field length and
+//! added up, and only that sum saturates. Two components are added: the same score for pairs of
+//! words that are adjacent in both query and text, and the score of the whole document. Each of the
+//! three is divided by its maximum over all candidates first.
 //!
-//! A query of a few words is likely to be the title of a page. There the document counts for more,
-//! and so does how far a title and the query cover each other: the share of the title that the query
-//! covers, times the share of the query that the title covers. The file name counts as a title.
+//! A query of a few words is often the title of a page. For such queries the document weighs more,
+//! and *title coverage* is added: the share of the title that the query covers, times the share of
+//! the query that the title covers. The file name counts as a second title.
 //!
-//! All counts are read from the postings of the index, file by file.
+//! All counts are read from the posting lists of the index, file by file.
 
 mod counts;
 mod statistics;
@@ -29,33 +29,33 @@ pub(crate) use statistics::Statistics;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scored {
     pub(crate) address: DocAddress,
-    /// Whether a word is in its title or body.
+    /// Whether its title or body contains any query word.
     pub(crate) own: bool,
-    /// The rarities of the words in its title or body, added up.
+    /// The sum of the rarities of the query words in its title or body.
     pub(crate) covered: f64,
-    /// The words in its breadcrumb, title or body.
+    /// The query words in its breadcrumb, title or body.
     pub(crate) words: WordSet,
     pub(crate) score: Score,
 }
 
-/// What a score is made of; each of the three is 1 for the best candidate.
+/// The components of a score. The first three are 1 for the best candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Score {
-    /// The node's own words.
+    /// BM25F of the node.
     pub(crate) words: f64,
-    /// Neighbouring words.
+    /// BM25F of adjacent words in the node.
     pub(crate) bigrams: f64,
-    /// The whole document.
+    /// BM25F of the whole document.
     pub(crate) document: f64,
-    /// How its title and the query cover each other.
+    /// Title coverage of the node's heading.
     pub(crate) title: f64,
-    /// How the title of the document and the query cover each other.
+    /// Title coverage of the document's title or file name.
     pub(crate) page_title: f64,
     /// The weighted sum.
     pub(crate) total: f64,
 }
 
-/// What each component of a score counts.
+/// The weights of the components of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScoreWeights {
     pub(crate) bigrams: f64,
@@ -65,12 +65,12 @@ pub(crate) struct ScoreWeights {
 }
 
 impl ScoreWeights {
-    /// Those for a query of these words.
+    /// Returns the weights for a query of these words.
     pub(crate) fn of(ranking: &Ranking, words: &[Word]) -> Self {
         Self::of_length(ranking, words.iter().filter(|word| !word.is_compound).count())
     }
 
-    /// Those for a query with this many words.
+    /// Returns the weights for a query with this many words.
     fn of_length(ranking: &Ranking, words: usize) -> Self {
         let Ranking { bigrams, document, keywords, .. } = *ranking;
         let (document, page_title, title) = match words <= keywords.words {
@@ -91,7 +91,7 @@ impl ScoreWeights {
     }
 }
 
-/// What ranking needs besides the candidates.
+/// The inputs of ranking, apart from the candidates.
 pub(crate) struct Ranker<'a> {
     pub(crate) searcher: &'a Searcher,
     pub(crate) fields: &'a Fields,
@@ -130,7 +130,7 @@ impl Ranker<'_> {
         Ok(scored)
     }
 
-    /// How rare each word is.
+    /// Returns the rarity of each word, times its boost.
     pub(crate) fn rarities(&self) -> tantivy::Result<Vec<f32>> {
         let rarity = |word: &Word| {
             let mut most = 0;
@@ -146,7 +146,7 @@ impl Ranker<'_> {
         self.words.iter().map(rarity).collect()
     }
 
-    /// Where a word is counted.
+    /// Returns the fields in which a word is counted.
     fn fields_of(&self, word: &Word) -> Vec<Field> {
         let fields = self.fields;
         match word.field {
@@ -163,7 +163,8 @@ impl Ranker<'_> {
     }
 }
 
-/// Divides words, bigrams and documents by the best of all, so that each counts by its weight alone.
+/// Normalizes words, bigrams and documents by their maxima, so that only the weights determine
+/// their shares, and adds up the totals.
 fn combine(weights: &ScoreWeights, scored: &mut [Scored]) {
     let best = |part: fn(&Score) -> f64| {
         let best = scored.iter().map(|one| part(&one.score)).fold(0.0, f64::max);

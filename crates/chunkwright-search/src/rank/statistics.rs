@@ -1,11 +1,11 @@
-//! What is known of the whole index: how many nodes there are, how long the fields are.
+//! Statistics of the whole index: the number of nodes and the mean length of fields.
 
 use tantivy::Searcher;
 
 use crate::runs::Runs;
 use crate::schema::Fields;
 
-/// What is known of the whole index.
+/// Statistics of the whole index. Lengths are means.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Statistics {
     nodes: f64,
@@ -39,7 +39,7 @@ impl Statistics {
         })
     }
 
-    /// How telling a word is that so many nodes have.
+    /// Returns the inverse document frequency of a word that occurs in this many nodes.
     pub(super) fn rarity(&self, nodes: u64) -> f32 {
         let nodes = nodes as f64;
         (1.0 + (self.nodes - nodes + 0.5).max(0.5) / (nodes + 0.5)).ln() as f32

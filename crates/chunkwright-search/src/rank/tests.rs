@@ -1,5 +1,3 @@
-//! The arithmetic of scores.
-
 use super::counts::{Title, neighbours};
 use chunkwright_config::Ranking;
 use tantivy::DocAddress;
@@ -9,28 +7,28 @@ use super::{Score, ScoreWeights, Scored, combine};
 use crate::compile::Word;
 
 #[test]
-fn neighbours_are_counted_once_each() {
+fn counts_each_adjacent_pair_once() {
     assert_eq!(neighbours(&[0, 4, 9], &[1, 5, 7, 10]), 3);
     assert_eq!(neighbours(&[0, 4], &[0, 4]), 0);
     assert_eq!(neighbours(&[], &[1]), 0);
 }
 
 #[test]
-fn a_word_that_comes_again_counts_less_each_time() {
+fn repeated_words_add_less_each_time() {
     let steps: Vec<f32> = [1.0, 2.0, 3.0].map(|count| saturated(count, 2.0)).into();
     assert_eq!(steps[0], 1.0);
     assert!(steps[2] - steps[1] < steps[1] - steps[0]);
 }
 
 #[test]
-fn saturation_never_passes_its_limit() {
+fn saturation_never_exceeds_its_limit() {
     assert_eq!(saturated(0.0, 8.0), 0.0);
     assert!(saturated(1e6, 8.0) < 9.0);
 }
 
 #[test]
-fn words_in_long_texts_count_less() {
-    assert_eq!(by_length(8.0, 1.0, 0.75), 8.0, "the mean length changes nothing");
+fn words_weigh_less_in_long_texts() {
+    assert_eq!(by_length(8.0, 1.0, 0.75), 8.0, "a text of mean length keeps its weight");
     assert_eq!(by_length(8.0, 5.0, 0.75), 2.0);
     assert_eq!(by_length(8.0, 5.0, 0.0), 8.0, "b = 0 ignores length");
 }
@@ -41,7 +39,7 @@ fn scored(words: f64, document: f64) -> Scored {
 }
 
 #[test]
-fn documents_count_by_how_close_they_come_to_the_best() {
+fn scores_documents_relative_to_the_best_one() {
     let weights = ScoreWeights { document: 0.5, ..ScoreWeights::of_length(&Ranking::default(), 9) };
     let mut all = [scored(4.0, 30.0), scored(8.0, 10.0), scored(2.0, 0.0)];
     combine(&weights, &mut all);
@@ -50,7 +48,7 @@ fn documents_count_by_how_close_they_come_to_the_best() {
 }
 
 #[test]
-fn candidates_without_bigrams_or_documents_keep_their_words() {
+fn a_candidate_without_bigrams_or_document_score_keeps_its_word_score() {
     let weights = ScoreWeights::of_length(&Ranking::default(), 9);
     let mut all = [scored(3.0, 0.0)];
     combine(&weights, &mut all);
@@ -58,7 +56,7 @@ fn candidates_without_bigrams_or_documents_keep_their_words() {
     combine(&weights, &mut []);
 }
 
-/// A title of this many terms, of which the query has some, with their rarities.
+/// Returns a title of `terms` terms that contains query words with these rarities.
 fn title(terms: u32, found: &[f32]) -> Title {
     let mut title = Title { terms, ..Title::default() };
     for rarity in found {
@@ -69,7 +67,7 @@ fn title(terms: u32, found: &[f32]) -> Title {
 }
 
 #[test]
-fn title_coverage_counts_both_ways() {
+fn title_coverage_multiplies_the_shares_of_title_and_query() {
     assert_eq!(title(1, &[2.0]).coverage(2.0), 1.0, "`pods` and *Pods*");
     assert_eq!(title(2, &[2.0]).coverage(2.0), 0.5, "`pods` and *Static Pods*");
     assert_eq!(title(1, &[2.0]).coverage(4.0), 0.5, "`pods lifecycle` and *Pods*");
@@ -78,7 +76,7 @@ fn title_coverage_counts_both_ways() {
 }
 
 #[test]
-fn a_word_counts_once_for_the_query_however_often_a_title_has_it() {
+fn a_repeated_word_in_a_title_covers_the_query_once() {
     let mut twice = Title { terms: 4, ..Title::default() };
     twice.add(2.0);
     twice.saturate(3.0);
@@ -87,7 +85,7 @@ fn a_word_counts_once_for_the_query_however_often_a_title_has_it() {
 }
 
 #[test]
-fn short_queries_have_weights_of_their_own() {
+fn keyword_queries_have_separate_weights() {
     let ranking = Ranking::default();
     let long = ScoreWeights::of_length(&ranking, 4);
     let score =
@@ -101,14 +99,14 @@ fn short_queries_have_weights_of_their_own() {
 }
 
 #[test]
-fn a_document_that_counts_nothing_counts_nothing_in_short_queries_either() {
+fn a_document_weight_of_zero_also_holds_for_keyword_queries() {
     let mut ranking = Ranking::default();
     ranking.document = 0.0;
     assert_eq!(ScoreWeights::of_length(&ranking, 1).document, 0.0);
 }
 
 #[test]
-fn a_word_made_of_others_does_not_make_a_query_longer() {
+fn compound_words_do_not_add_to_the_query_length() {
     let word = |is_compound| Word {
         typed: String::new(),
         terms: Vec::new(),

@@ -1,4 +1,4 @@
-//! What a count is worth: by the length of the field it is in, and by how many there are.
+//! Weighs occurrences by the length of their field, and saturates sums of them.
 
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::{DocId, SegmentReader};
@@ -7,7 +7,7 @@ use super::Ranker;
 use super::counts::Run;
 use crate::runs::{Runs, narrow};
 
-/// What a count in each field is worth, by the length of the field.
+/// The weight of an occurrence in each field, by the length of the field.
 pub(super) struct Worth<'a> {
     ranker: &'a Ranker<'a>,
     lengths: [FieldNormReader; 3],
@@ -26,17 +26,18 @@ impl<'a> Worth<'a> {
         Ok(Self { ranker, lengths, names })
     }
 
-    /// How many terms the name of a file has.
+    /// Returns the number of terms in the name of a file.
     pub(super) fn name_terms(&self, doc: DocId) -> u32 {
         self.names.fieldnorm(doc)
     }
 
-    /// How many terms the title of a node has.
+    /// Returns the number of terms in the title of a node.
     pub(super) fn title_terms(&self, doc: DocId) -> u32 {
         self.lengths[0].fieldnorm(doc)
     }
 
-    /// That of a node, and for a node whose body is in its parts their length.
+    /// Returns the weights for a node, and the number of terms in its parts if its body is indexed
+    /// only in parts.
     pub(super) fn of(&self, doc: DocId, run: &Run, columns: &Runs<'_>) -> ([f32; 3], u32) {
         let weights = self.ranker.ranking.weights;
         let means = self.ranker.statistics;
@@ -59,12 +60,12 @@ impl<'a> Worth<'a> {
     }
 }
 
-/// What a count is worth in a text of this length, where 1 is the mean: the longer, the less.
+/// Normalizes a weight by the length of a text, relative to the mean length.
 pub(super) fn by_length(weighted: f32, length: f32, b: f32) -> f32 {
     weighted / (1.0 - b + b * length)
 }
 
-/// The more there are, the less one more adds.
+/// Saturates a weighted count: each further occurrence adds less.
 pub(super) fn saturated(weighted: f32, k1: f32) -> f32 {
     weighted * (k1 + 1.0) / (k1 + weighted)
 }

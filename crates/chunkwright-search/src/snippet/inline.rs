@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-/// Nested parentheses that a link target may contain. The limit keeps the pass linear.
+/// Maximum nesting of parentheses in a link target. The limit keeps the pass linear.
 const MAX_PARENTHESES: usize = 32;
 
-/// The longest link title, shortcode and HTML tag. The limit keeps the pass linear.
+/// Maximum length of a link title, shortcode or HTML tag. The limit keeps the pass linear.
 const MAX_MARKUP_BYTES: usize = 1024;
 
 /// Shortcode and tag arguments that contain text, most useful first.
@@ -18,18 +18,18 @@ const TEXT_ARGUMENTS: [&str; 6] = ["text", "title", "label", "alt", "caption", "
 const SEPARATING_TAGS: [&str; 12] =
     ["br", "p", "div", "li", "ul", "ol", "tr", "td", "th", "dt", "dd", "hr"];
 
-/// Bytes that may begin markup; all others are copied.
+/// Bytes that may start markup. All others are copied.
 const MARKUP: &[u8] = b"\\`[]!*_~<{&\0";
 
-/// Stands for a marker that was removed after it was written.
+/// Placeholder for a marker that was removed after it was written.
 const REMOVED: u8 = 0;
 
 /// The visible text of a block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Visible {
-    /// Without line breaks and without repeated spaces.
+    /// The text, without line breaks or repeated spaces.
     pub(super) text: String,
-    /// How many bytes of the text belong to links.
+    /// The number of bytes that belong to links.
     pub(super) linked: usize,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn visible(source: &str) -> Visible {
     Visible { linked: pass.linked.min(text.len()), text }
 }
 
-/// Replaces every run of white space with one space, and removes it at both ends.
+/// Replaces every run of white space by one space, and trims both ends.
 pub(super) fn collapse(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let is_space = |c: char| c.is_whitespace() || c.is_control();
@@ -65,7 +65,7 @@ pub(super) fn collapse(text: &str) -> String {
     out
 }
 
-/// Returns where the last run of each number of backticks starts.
+/// Returns the offset of the last run of backticks of each length.
 fn last_backticks(source: &str) -> HashMap<usize, usize> {
     let mut last = HashMap::new();
     let mut at = 0;
@@ -78,19 +78,19 @@ fn last_backticks(source: &str) -> HashMap<usize, usize> {
     last
 }
 
-/// The number of times that a text repeats a byte at its start.
+/// Returns how often a text repeats a byte at its start.
 pub(super) fn run(text: &str, byte: u8) -> usize {
     text.bytes().take_while(|&other| other == byte).count()
 }
 
-/// Opening emphasis markers that were written.
+/// A run of opening emphasis markers in the output.
 #[derive(Clone, Copy, Debug)]
 struct Markers {
     start: usize,
     length: usize,
 }
 
-/// Where an opening bracket is in the source, and where it was written.
+/// The offsets of an opening bracket in the source and in the output.
 #[derive(Clone, Copy, Debug)]
 struct Bracket {
     source: usize,
@@ -105,7 +105,7 @@ struct Pass<'a> {
     brackets: Vec<Bracket>,
     /// Markers that may still be closed: `*`, `_` and `~`.
     emphasis: [Vec<Markers>; 3],
-    /// Where the last run of each number of backticks starts.
+    /// The offset of the last run of backticks of each length.
     backticks: HashMap<usize, usize>,
     linked: usize,
 }
@@ -115,7 +115,7 @@ impl<'a> Pass<'a> {
         &self.source[self.at..]
     }
 
-    /// Handles the byte at the current position, and all that belongs to it.
+    /// Processes the construct at the current position.
     fn step(&mut self) {
         let rest = self.rest();
         match rest.as_bytes()[0] {
@@ -150,7 +150,7 @@ impl<'a> Pass<'a> {
         self.at += bytes;
     }
 
-    /// Skips markup that is replaced by a text.
+    /// Replaces markup by a text.
     fn replace(&mut self, bytes: usize, text: &str) {
         self.at += bytes;
         self.out.extend(text.bytes().filter(|&byte| byte != REMOVED));
@@ -186,7 +186,7 @@ impl<'a> Pass<'a> {
         let rest = self.rest();
         if rest.starts_with("[^") || rest.starts_with("[!") {
             let label = rest[2..].bytes().take(64).take_while(|&byte| byte != b']').count();
-            // A footnote, or the kind of a GitHub alert.
+            // A footnote reference, or the type of a GitHub alert.
             if rest.as_bytes().get(2 + label) == Some(&b']')
                 && !rest[2..2 + label].contains(['[', ' '])
             {
@@ -224,7 +224,7 @@ impl<'a> Pass<'a> {
         let opens = !is_space(after) && (!is_sign(after) || is_space(before) || is_sign(before));
         let closes = !is_space(before) && (!is_sign(before) || is_space(after) || is_sign(after));
         let (opens, closes) = match marker {
-            // Not inside words such as `snake_case`.
+            // An underscore inside a word such as `snake_case` is not emphasis.
             b'_' => (opens && (!closes || is_sign(before)), closes && (!opens || is_sign(after))),
             b'~' => (opens && length == 2, closes && length == 2),
             _ => (opens, closes),
@@ -390,7 +390,7 @@ fn tag(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the text that a shortcode shows, as far as its arguments contain it.
+/// Returns the text that a shortcode shows, if its arguments contain it.
 fn shortcode(inside: &str) -> String {
     let macro_end = inside.find('(').filter(|_| inside.trim_end().ends_with(')'));
     if let Some(end) = macro_end {
@@ -400,7 +400,7 @@ fn shortcode(inside: &str) -> String {
     argument(inside, &TEXT_ARGUMENTS).unwrap_or_default()
 }
 
-/// Returns the text of an MDN macro that links to a page: the second argument, or else the first.
+/// Returns the text of an MDN macro that links to a page: its second argument, or else its first.
 fn macro_text(name: &str, arguments: &str) -> String {
     let name = name.to_ascii_lowercase();
     let links = ["xref", "element", "glossary", "httpheader", "httpmethod", "httpstatus", "csp"];
@@ -420,7 +420,7 @@ fn macro_text(name: &str, arguments: &str) -> String {
     text.map_or(String::new(), ToString::to_string)
 }
 
-/// Returns the value of the first of several arguments: `name="value"`.
+/// Returns the value of the first of several named arguments: `name="value"`.
 fn argument(inside: &str, names: &[&str]) -> Option<String> {
     let value = |name: &&str| {
         let (at, _) = inside.match_indices(name).find(|&(at, _)| {

@@ -1,8 +1,8 @@
 //! Picks the passage of a text that best matches a query, and shows it as a single line.
 //!
-//! The Markdown is reduced to running text first, so that link targets and other markup neither
-//! match nor take up room. Every passage that starts with the sentence of a match is then scored by
-//! the distinct words in it.
+//! The Markdown is first reduced to running text, so that link targets and other markup neither
+//! match nor take up space. Every passage that starts at the sentence of a match is then scored by
+//! the distinct query words in it.
 
 mod inline;
 mod plain;
@@ -16,30 +16,30 @@ use plain::{Kind, Plain};
 /// The maximum length of a snippet.
 const SNIPPET_BYTES: usize = 240;
 
-/// Marks a sentence that is not shown from its beginning, or not to its end.
+/// The mark of a truncated sentence.
 const ELLIPSIS: &str = "…";
 
 /// The maximum length of the text between two ellipses.
 const PASSAGE_BYTES: usize = SNIPPET_BYTES - 2 * ELLIPSIS.len();
 
-/// A passage starts with a sentence only if the match is at most this far into it.
+/// The maximum distance of a match from the start of its sentence, if the passage starts there.
 const FARTHEST_MATCH: usize = PASSAGE_BYTES * 2 / 3;
 
-/// The text that a passage shows before a match that is far into its sentence.
+/// The length of the text before a match that is farther into its sentence.
 const LEAD_BYTES: usize = PASSAGE_BYTES / 4;
 
-/// Matches are close together if at most this many bytes are between them.
+/// The maximum number of bytes between matches that are close together.
 const CLOSE_BYTES: usize = 24;
 
-/// A word that follows closely on another counts more by this factor.
+/// The bonus for a word close to the match before it, as a share of its worth.
 const CLOSENESS: f32 = 0.2;
 
 /// A term of the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Wanted {
-    /// The word it belongs to: a word with a wildcard has many terms.
+    /// The index of its word; a word with a wildcard has several terms.
     pub(crate) word: usize,
-    /// The rarer the word, the larger.
+    /// Its weight, which is larger for rarer words.
     pub(crate) worth: f32,
 }
 
@@ -51,8 +51,8 @@ pub(crate) struct Snippet {
     pub(crate) highlights: Vec<(usize, usize)>,
 }
 
-/// Returns the snippet of a text whose heading ends at `body`. The heading is shown only if nothing
-/// else is left.
+/// Returns the snippet of a text whose body starts at `body`. The heading before it is shown only
+/// if the body has no visible text.
 pub(crate) fn snippet(
     text: &str,
     body: usize,
@@ -70,7 +70,7 @@ pub(crate) fn snippet(
     show(&plain, &sentences, passage, &matches)
 }
 
-/// A word of the query in the text.
+/// An occurrence of a query word in the text.
 #[derive(Clone, Debug, PartialEq)]
 struct Match {
     bytes: Range<usize>,
@@ -93,7 +93,8 @@ fn matches(plain: &Plain, analyzer: &Analyzer, wanted: &HashMap<String, Wanted>)
     found.collect()
 }
 
-/// How much a match in a kind of block counts: prose and code answer more than headings and links.
+/// Returns the weight of matches in a kind of block. Prose and code are more likely to answer a
+/// question than headings and links.
 fn preference(kind: Kind) -> f32 {
     match kind {
         Kind::Prose => 1.0,
@@ -104,7 +105,7 @@ fn preference(kind: Kind) -> f32 {
     }
 }
 
-/// Returns the sentences of the text; lines of code and rows of tables count as sentences.
+/// Returns the sentences of the text. A line of code counts as a sentence.
 fn sentences(plain: &Plain) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     for block in &plain.blocks {
@@ -123,7 +124,7 @@ fn sentences(plain: &Plain) -> Vec<Range<usize>> {
     sentences
 }
 
-/// Returns where sentences end before the end of a block.
+/// Returns the offsets at which sentences end, except for the last sentence of a block.
 fn sentence_ends(block: &str) -> impl Iterator<Item = usize> {
     block.match_indices(['.', '!', '?', '。', '！', '？']).filter_map(|(at, mark)| {
         let after = &block[at + mark.len()..];
@@ -136,14 +137,14 @@ fn sentence_ends(block: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether the period after this text belongs to an abbreviation.
+/// Returns whether the period after this text belongs to an abbreviation.
 fn is_abbreviation(before: &str) -> bool {
     let word = before.rsplit([' ', '(']).next().unwrap_or_default();
     matches!(word, "e.g" | "i.e" | "etc" | "vs" | "cf" | "aka" | "approx" | "Mr" | "Mrs" | "Dr")
         || (word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase()))
 }
 
-/// Returns the start of the passage with the best matches; of equal ones, the first.
+/// Returns the start of the passage with the best matches, or of the first among equals.
 fn best_start(plain: &Plain, sentences: &[Range<usize>], matches: &[Match]) -> usize {
     let words = matches.iter().map(|one| one.word + 1).max().unwrap_or(0);
     let mut scorer = Scorer { seen: vec![(0, 0.0); words], passage: 0 };
@@ -175,13 +176,13 @@ fn best_start(plain: &Plain, sentences: &[Range<usize>], matches: &[Match]) -> u
 
 /// Scores passages.
 struct Scorer {
-    /// For each word, the last passage that has it, and how much it counts there.
+    /// For each word, the last passage that contains it, and its worth there.
     seen: Vec<(usize, f32)>,
     passage: usize,
 }
 
 impl Scorer {
-    /// Adds up the distinct words of the first matches, up to `end`.
+    /// Adds up the worth of the distinct words among the matches before `end`.
     fn score(&mut self, matches: &[Match], end: usize) -> f32 {
         self.passage += 1;
         let mut sum = 0.0;
@@ -205,8 +206,10 @@ impl Scorer {
     }
 }
 
-/// Returns the passage from `start` on: up to the end of a sentence if one is near and no word of the
-/// query is lost, or else up to the end of a word. A passage at the end of the text starts earlier to use its full length.
+/// Returns the passage that starts at `start`.
+///
+/// It ends with a sentence if one ends near the limit and no query word is lost, or else with a
+/// word. A passage at the end of the text starts earlier to use its full length.
 fn passage(
     plain: &Plain,
     sentences: &[Range<usize>],
@@ -236,7 +239,7 @@ fn passage(
     start..last_break(text, start, limit)
 }
 
-/// Whether a text can be cut at a position without cutting a word.
+/// Returns whether a position is not inside a word.
 fn is_break(text: &str, at: usize) -> bool {
     let (Some(before), Some(after)) = (text[..at].chars().next_back(), text[at..].chars().next())
     else {
@@ -247,14 +250,14 @@ fn is_break(text: &str, at: usize) -> bool {
     before.is_whitespace() || after.is_whitespace() || is_wide(before) || is_wide(after)
 }
 
-/// Returns the first position from `from` up to `to` where a word starts; `to` if there is none.
+/// Returns the first position from `from` up to `to` where a word starts, or `to`.
 fn next_break(text: &str, from: usize, to: usize) -> usize {
     let mut places = (from..to).filter(|&at| text.is_char_boundary(at) && is_break(text, at));
     places.find(|&at| !text[at..].starts_with([' ', '·'])).unwrap_or(to)
 }
 
-/// Returns the last position up to `to` where a word ends. A word that is longer than a snippet is
-/// cut between two characters.
+/// Returns the last position up to `to` where a word ends. A word longer than a snippet is split
+/// between two characters.
 fn last_break(text: &str, from: usize, to: usize) -> usize {
     let places = || (from + 1..=to.min(text.len())).rev().filter(|&at| text.is_char_boundary(at));
     let end = places().find(|&at| is_break(text, at)).or_else(|| places().next()).unwrap_or(from);

@@ -1,8 +1,8 @@
-//! Reduces Markdown to running text, and remembers which kind of block each stretch comes from.
+//! Reduces Markdown to running text, and records the kind of block that each range comes from.
 
 use super::inline::{collapse, run, visible};
 
-/// What separates two blocks where the first does not end with a punctuation mark.
+/// Separator between two blocks, if the first does not end with a punctuation mark.
 const SEPARATOR: &str = " · ";
 
 /// The kind of a block.
@@ -12,10 +12,10 @@ pub(super) enum Kind {
     Prose,
     /// A line of code.
     Code,
-    /// A row of a table.
+    /// A table row.
     Row,
     Heading,
-    /// A paragraph or list item that is little more than links.
+    /// A paragraph or list item that consists mostly of links.
     Links,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Block {
     pub(super) kind: Kind,
 }
 
-/// A text in a single line, without markup.
+/// A text on a single line, without markup.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plain {
     pub(super) text: String,
@@ -35,7 +35,7 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// Reads Markdown.
+    /// Converts Markdown.
     pub(super) fn of(markdown: &str) -> Self {
         let mut reader = Reader { is_after_blank: true, ..Reader::default() };
         for line in markdown.lines().flat_map(|line| line.split('\r')) {
@@ -45,7 +45,6 @@ impl Plain {
         reader.plain
     }
 
-    /// Adds a block.
     fn push(&mut self, kind: Kind, text: &str) {
         if text.is_empty() {
             return;
@@ -86,7 +85,7 @@ struct Fence {
     is_quoted: bool,
 }
 
-/// A line without the markers of the lists and quotes that it is in.
+/// A line without its list and quote markers.
 struct Content<'a> {
     text: &'a str,
     is_item: bool,
@@ -143,7 +142,7 @@ impl Reader {
         self.plain.push(Kind::Code, &collapse(code));
     }
 
-    /// Returns what is left of a line that starts with comments, or ends one.
+    /// Returns the rest of a line after comments at its start, or `None` if nothing is left.
     fn without_comments<'l>(&mut self, line: &'l str) -> Option<&'l str> {
         let mut rest = line;
         loop {
@@ -244,12 +243,12 @@ fn content(line: &str) -> Content<'_> {
     content
 }
 
-/// Returns what follows the marker of a list item, or of a definition.
+/// Returns the text after a list or definition marker.
 fn after_item_marker(text: &str) -> Option<&str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let after = match digits {
         0 => text.strip_prefix(['-', '*', '+', ':'])?,
-        // A longer number is more likely a year at the start of a line.
+        // A longer number at the start of a line is more likely a year.
         1..=3 => text[digits..].strip_prefix(['.', ')'])?,
         _ => return None,
     };
@@ -278,7 +277,7 @@ fn row(source: &str) -> String {
     out
 }
 
-/// Whether a line is a thematic break or the underline of a heading.
+/// Returns whether a line is a thematic break or a setext underline.
 fn is_rule(line: &str) -> bool {
     let Some(first) = line.trim_start().bytes().next() else { return false };
     let mut signs = line.bytes().filter(|byte| !byte.is_ascii_whitespace());
@@ -290,7 +289,7 @@ fn is_rule(line: &str) -> bool {
     signs.all(|sign| sign == first) && line.bytes().filter(|&sign| sign == first).count() >= least
 }
 
-/// Whether a rule makes the paragraph before it a heading.
+/// Returns whether a rule after a paragraph is a setext underline.
 fn is_underline(rule: &str) -> bool {
     let rule = rule.trim();
     rule.starts_with(['=', '-']) && !rule.contains(' ')
@@ -315,13 +314,13 @@ fn directive(text: &str) -> Option<&str> {
     Some(title.unwrap_or_default())
 }
 
-/// Whether a line is a link reference definition.
+/// Returns whether a line is a link reference definition.
 fn is_definition(text: &str) -> bool {
     let label = text.strip_prefix('[').filter(|label| !label.starts_with('^'));
     label.and_then(|label| label.split_once("]:")).is_some_and(|(label, _)| !label.contains('['))
 }
 
-/// Whether a line is an import or export of MDX.
+/// Returns whether a line is an MDX import or export.
 fn is_import(text: &str) -> bool {
     let end = text.trim_end_matches(';');
     (text.starts_with("import ") && end.ends_with(['"', '\'']))

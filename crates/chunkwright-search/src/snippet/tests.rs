@@ -20,7 +20,7 @@ fn plain(markdown: &str) -> String {
 }
 
 #[test]
-fn shows_the_passage_with_most_words() {
+fn shows_the_passage_with_the_most_words() {
     let filler = "Nothing to see here. ".repeat(30);
     let text = format!("A key. {filler}\nThe key of the kettle is round. {filler}");
     let snippet = cut(&text, &["key", "kettl"]);
@@ -58,7 +58,7 @@ fn shows_the_heading_only_without_a_body() {
 }
 
 #[test]
-fn marks_sentences_that_are_cut() {
+fn marks_truncated_sentences() {
     let text = format!("{} kettle {}", "one two ".repeat(60), "three four ".repeat(60));
     let snippet = cut(&text, &["kettl"]);
     assert!(snippet.text.starts_with('…') && snippet.text.ends_with('…'), "{snippet:?}");
@@ -78,7 +78,7 @@ fn an_abbreviation_does_not_end_a_sentence() {
 }
 
 #[test]
-fn text_without_spaces_is_cut_between_characters() {
+fn splits_text_without_spaces_between_characters() {
     let text = "水壶烧开水".repeat(100);
     let snippet = cut(&text, &["烧开"]);
     assert!(snippet.text.len() > SNIPPET_BYTES / 2 && snippet.text.len() <= SNIPPET_BYTES);
@@ -86,7 +86,7 @@ fn text_without_spaces_is_cut_between_characters() {
 }
 
 #[test]
-fn drops_markup() {
+fn removes_markup() {
     let cases = [
         ("See [the **docs**](/docs/a_(b) \"Title\") now.", "See the docs now."),
         ("A [link][ref], [`Type`] and [brackets].", "A link, Type and [brackets]."),
@@ -210,13 +210,13 @@ proptest! {
         let is_at_words = |(at, _): (usize, &str)| {
             !is_inside_word(at) && !is_inside_word(at + shown.len())
         };
-        // Only a word that is longer than a snippet may be cut.
+        // Only a word longer than a snippet may be split.
         let is_long = whole.split(' ').any(|word| word.len() >= PASSAGE_BYTES);
         prop_assert!(is_long || shown.is_empty() || whole.match_indices(shown).any(is_at_words));
     }
 
     #[test]
-    fn link_targets_are_dropped(
+    fn removes_link_targets(
         words in prop::collection::vec(select(&["kettle", "**water**", "`boil`", "茶壶", "a_b"][..]), 1..30),
         targets in prop::collection::vec("https://target\\.example/[a-z0-9_*()~.-]{0,20}", 1..30),
     ) {

@@ -1,4 +1,4 @@
-//! Files on the disk and files in the index come in, what differs goes out.
+//! Compares the files on disk with the files in the index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,17 +9,17 @@ use super::scope::{Scope, Scopes};
 use crate::index::File;
 use crate::runs::Stamp;
 
-/// What differs, as far as can be told without reading a file.
+/// The differences that are known without reading any file.
 pub(super) struct Changes<'s> {
     /// Files that may have changed.
     pub(super) tasks: Vec<Task<'s>>,
-    /// The ids of files that are in the index, but not on the disk any more.
+    /// The ids of indexed files that no longer exist.
     pub(super) gone: Vec<String>,
-    /// How many files are as they were.
+    /// The number of files with the same size and time.
     pub(super) unchanged: usize,
 }
 
-/// A file to look at, with what the index has of it.
+/// A file to read, with its entry in the index.
 pub(super) struct Task<'s> {
     pub(super) entry: &'s Entry,
     pub(super) file: Option<File>,
@@ -33,7 +33,7 @@ impl Task<'_> {
 }
 
 impl<'s> Changes<'s> {
-    /// Compares what was found with the files in the index.
+    /// Compares the files on disk with those in the index.
     pub(super) fn between(scopes: &'s Scopes, known: Vec<File>) -> Self {
         let known = known.into_iter().map(|file| (file.id(), file)).collect();
         let mut changes = Self { tasks: Vec::new(), gone: gone(scopes, &known), unchanged: 0 };

@@ -1,4 +1,4 @@
-//! Updating: trees come in, and the index moves to their state in one commit, or not at all.
+//! Brings an index up to date with its trees, in one commit or not at all.
 
 mod changes;
 mod place;
@@ -20,17 +20,24 @@ use changes::Changes;
 use run::Run;
 use scope::Scopes;
 
-/// A directory, or one file, to be indexed.
+/// A directory or a single file to index.
+///
+/// ```
+/// use chunkwright_search::Tree;
+///
+/// let tree = Tree::at("../wiki/content").named("wiki");
+/// assert_eq!(tree.name.as_deref(), Some("wiki"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tree {
-    /// Its name; none for that of the directory.
+    /// The name of the tree. By default, the name of the directory.
     pub name: Option<String>,
-    /// Where it is.
+    /// The directory or file.
     pub path: PathBuf,
 }
 
-/// What to do. [`Update::of`] makes one, and its fields may be changed.
+/// Options of an update. Create them with [`Update::of`], then set fields.
 ///
 /// ```no_run
 /// use chunkwright_search::{Tree, Update, update};
@@ -44,27 +51,27 @@ pub struct Tree {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Update {
-    /// What to index.
+    /// The trees to index.
     pub trees: Vec<Tree>,
-    /// Whether other trees leave the index.
+    /// Whether to remove all other trees from the index.
     pub only_these: bool,
-    /// How; none keeps what the index has.
+    /// Indexing options. By default, those of the existing index.
     pub indexing: Option<Indexing>,
-    /// Whether to make the index anew, even from a damaged one.
+    /// Whether to rebuild the index from scratch, even if it is damaged.
     pub rebuild: bool,
-    /// How many files to work on at once.
+    /// Number of files to process in parallel.
     pub jobs: usize,
-    /// Larger files are refused.
+    /// Maximum file size. Larger files are reported as errors.
     pub max_file_bytes: u64,
 }
 
 impl Tree {
-    /// The tree of a directory, or of one file, named after its directory.
+    /// Returns a tree for a directory, or for a single file, named after the directory.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { name: None, path: path.into() }
     }
 
-    /// The same with another name.
+    /// Sets the name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
@@ -73,7 +80,7 @@ impl Tree {
 }
 
 impl Update {
-    /// Indexes these trees, and leaves all others as they are, with one thread.
+    /// Returns the default options: index these trees on one thread, and keep all others.
     pub fn of(trees: Vec<Tree>) -> Self {
         Self {
             trees,
@@ -86,24 +93,24 @@ impl Update {
     }
 }
 
-/// What was done.
+/// The changes that an update made.
 #[derive(Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// Files that were not in the index.
+    /// The number of new files.
     pub added: usize,
-    /// Files whose text has changed.
+    /// The number of files whose text has changed.
     pub changed: usize,
-    /// Files that are gone.
+    /// The number of files that were removed from the index.
     pub removed: usize,
-    /// Files that are as they were.
+    /// The number of unchanged files.
     pub unchanged: usize,
-    /// Why the index was made anew, if it was.
+    /// The reason for a rebuild, if there was one.
     pub rebuilt: Option<String>,
-    /// Files that could not be read; what the index has of them stays.
+    /// The files that could not be read. The index keeps their previous contents.
     #[serde(serialize_with = "messages")]
     pub errors: Vec<FileError>,
-    /// Directories without any file to read.
+    /// The directories without any file to index.
     #[serde(skip)]
     pub empty: Vec<PathBuf>,
 }
@@ -113,37 +120,53 @@ fn messages<S: Serializer>(errors: &[FileError], serializer: S) -> Result<S::Ok,
 }
 
 impl Report {
-    /// Whether the index is another one now.
+    /// Returns whether the update changed the index.
     pub fn is_change(&self) -> bool {
         self.added + self.changed + self.removed > 0 || self.rebuilt.is_some()
     }
 }
 
-/// One more file is done.
+/// Progress of an update: one more file is processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// How many files there are to do in all.
+    /// The total number of files to process.
     pub files: usize,
-    /// How large this one was.
+    /// The size of this file.
     pub bytes: usize,
 }
 
-/// What is told of each file.
+/// A progress callback, called after each file.
 pub type Watch<'w> = &'w mut (dyn FnMut(Step) + Send);
 
-/// Brings the index in `dir` up to date.
+/// Brings the index in `dir` up to date, and creates it if it does not exist.
+///
+/// Only files whose size or modification time has changed are read. All changes are written in one
+/// commit.
+///
+/// ```
+/// use chunkwright_search::{Tree, Update, update};
+///
+/// # let dir = tempfile::tempdir()?;
+/// # let (docs, index) = (dir.path().join("docs"), dir.path().join("index"));
+/// # std::fs::create_dir(&docs)?;
+/// std::fs::write(docs.join("tea.md"), "# Tea\n\nBoil water.\n")?;
+/// let trees = Update::of(vec![Tree::at(&docs)]);
+/// assert_eq!(update(&index, &trees)?.added, 1);
+/// assert_eq!(update(&index, &trees)?.unchanged, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// When another process writes, the index is damaged and shall not be rebuilt, or the system
-/// refuses. Whatever happens, the index is as it was, or as it should be.
+/// Fails if another process is writing to the index, if the index is damaged and
+/// [`Update::rebuild`] is not set, or on an I/O error. A failed update leaves the index unchanged.
 pub fn update(dir: &Path, update: &Update) -> Result<Report, Error> {
     update_watched(dir, update, &mut |_| {})
 }
 
-/// The same as [`update`], with a call after each file that had to be read.
+/// Like [`update`], with a callback after each file that was read.
 ///
 /// # Errors
-/// Those of [`update`].
+/// Fails like [`update`].
 pub fn update_watched(dir: &Path, update: &Update, watch: Watch<'_>) -> Result<Report, Error> {
     let place = Place::new(dir);
     place::prepare(&place)?;
@@ -159,8 +182,8 @@ pub fn update_watched(dir: &Path, update: &Update, watch: Watch<'_>) -> Result<R
     }
 }
 
-/// What an update of one tree would do, judged without reading a file. A tree that is not at hand is
-/// as it was.
+/// Returns what an update of one tree would do, judged without reading any file. A tree whose
+/// directory does not exist counts as unchanged.
 pub(crate) fn pending(
     snapshot: &Snapshot,
     name: &str,
@@ -185,7 +208,7 @@ pub(crate) fn pending(
     })
 }
 
-/// Makes an index beside the old one, if there is one, and puts it in its place.
+/// Builds a new index next to the existing one, if any, and replaces it.
 fn anew(
     place: &Place,
     update: &Update,
@@ -202,7 +225,7 @@ fn anew(
     done
 }
 
-/// What is there before an update.
+/// The state of the index before an update.
 enum Current {
     None,
     Ours(Box<Opened>),
@@ -213,15 +236,14 @@ fn current(place: &Place, update: &Update) -> Result<Current, Error> {
     let found = index::open(&place.engine())
         .and_then(|opened| index::check(&place.engine(), &opened.engine).map(|()| opened));
     match found {
-        Ok(opened) if update.rebuild => Ok(Current::Unusable {
-            trees: opened.state.trees,
-            reason: "as was asked for".to_owned(),
-        }),
+        Ok(opened) if update.rebuild => {
+            Ok(Current::Unusable { trees: opened.state.trees, reason: "requested".to_owned() })
+        }
         Ok(opened) => Ok(Current::Ours(Box::new(opened))),
         Err(Error::Missing { .. }) => Ok(Current::None),
         Err(Error::OtherVersion { generator, .. }) => Ok(Current::Unusable {
             trees: BTreeMap::new(),
-            reason: format!("{generator} made it otherwise"),
+            reason: format!("built by {generator}, which uses a different format"),
         }),
         Err(Error::Damaged { file, reason }) if update.rebuild => {
             let trees = index::open(&place.engine()).map(|opened| opened.state.trees);

@@ -1,4 +1,4 @@
-//! The directory of an index before and after a run: made, mended, and an index in it replaced.
+//! Creates and recovers the directory of an index, and replaces the index in it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,31 +14,31 @@ use crate::error::Error;
 use crate::index::{Opened, Place, State};
 use crate::schema;
 
-/// Makes the directory; what is in it that is not ours is not touched.
+/// Creates the directory. Refuses one that contains foreign files.
 pub(super) fn prepare(place: &Place) -> Result<(), Error> {
     let dir = &place.dir;
     let ours = ["index", "index.new", "index.old", "writer.lock", ".gitignore"];
     if let Ok(entries) = fs::read_dir(dir) {
         let mut names = entries.flatten().map(|entry| entry.file_name());
         if let Some(name) = names.find(|name| !ours.iter().any(|own| name == own)) {
-            let reason = format!("it has {}", shown(name.as_ref()));
+            let reason = format!("it contains {}", shown(name.as_ref()));
             return Err(Error::Foreign { dir: dir.clone(), reason });
         }
     }
     if is_there(dir) && !dir.is_dir() {
-        let reason = "it is not a directory".to_owned();
+        let reason = "not a directory".to_owned();
         return Err(Error::Foreign { dir: dir.clone(), reason });
     }
     fs::create_dir_all(dir).map_err(Error::io(dir))?;
     let ignore = dir.join(".gitignore");
-    // A run that was killed may have made it, but written nothing.
+    // A run that was killed may have left an empty file.
     if fs::symlink_metadata(&ignore).map_or(0, |found| found.len()) == 0 {
         fs::write(&ignore, "*\n").map_err(Error::io(&ignore))?;
     }
     Ok(())
 }
 
-/// Ends what a run that was killed had begun, and removes what it has left.
+/// Completes a replacement that was interrupted, and removes leftover files.
 pub(super) fn recover(place: &Place) -> Result<(), Error> {
     let (engine, old) = (place.engine(), place.old());
     if old.exists() && !engine.exists() {
@@ -56,13 +56,13 @@ pub(super) fn recover(place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-/// Removes what was made beside the index, if it did not come to an end.
+/// Removes an incomplete new index.
 pub(super) fn clear(place: &Place) {
-    // If this fails, the next run does it.
+    // If this fails, the next run removes it.
     let _later = remove(&place.fresh());
 }
 
-/// Makes an index without files beside the one that is there.
+/// Creates an empty index next to the existing one.
 pub(super) fn create(
     place: &Place,
     indexing: Indexing,
@@ -78,18 +78,18 @@ pub(super) fn create(
     Ok(Opened::new(engine, fields, state))
 }
 
-/// Puts the index that was made beside the old one in its place.
+/// Replaces the existing index by the new one.
 pub(super) fn replace(place: &Place) -> Result<(), Error> {
     let (fresh, engine, old) = (place.fresh(), place.engine(), place.old());
     if is_there(&engine) {
         fs::rename(&engine, &old).map_err(Error::io(&engine))?;
     }
     if let Err(fault) = fs::rename(&fresh, &engine) {
-        // If it does not go back now, the next run does it; until then it is found where it is.
+        // If this fails too, the next run restores it. Until then, readers use it where it is.
         let _later = fs::rename(&old, &engine);
         return Err(Error::io(&fresh)(fault));
     }
-    // If this fails, the next run does it.
+    // If this fails, the next run removes it.
     let _later = remove(&old);
     Ok(())
 }
@@ -98,7 +98,7 @@ fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// Removes a directory, or whatever else it is.
+/// Removes a directory with its contents, or a file.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path)?.is_dir() {
         true => fs::remove_dir_all(path),

@@ -1,4 +1,4 @@
-//! One run: an index and what is wanted of it come in, a report of what was done goes out.
+//! Runs an update: reads changed files and writes them to the index.
 
 use std::path::PathBuf;
 
@@ -16,21 +16,21 @@ use crate::index::{Opened, Place, Snapshot, State};
 use crate::outline::{self, Outliner, hash};
 use crate::runs::Stamp;
 
-/// More threads than this write no faster.
+/// Maximum number of writer threads. More are not faster.
 const MOST_WRITERS: usize = 4;
 
 /// One update of one index.
 pub(super) struct Run<'a> {
     place: Place,
-    /// Where the engine writes.
+    /// The directory of the tantivy index to write.
     dir: PathBuf,
     update: &'a Update,
     opened: Opened,
-    /// Whether all files are new to the index.
+    /// Whether all files are indexed again.
     anew: bool,
 }
 
-/// What became of a file.
+/// The outcome of processing a file.
 enum Done {
     Unchanged { bytes: usize },
     New { id: String, bytes: usize, documents: Vec<TantivyDocument>, is_known: bool },
@@ -38,7 +38,7 @@ enum Done {
 }
 
 impl Done {
-    /// How large the file is.
+    /// Returns the size of the file.
     fn bytes(&self) -> usize {
         match self {
             Self::Unchanged { bytes } | Self::New { bytes, .. } => *bytes,
@@ -48,17 +48,17 @@ impl Done {
 }
 
 impl<'a> Run<'a> {
-    /// Over the index that is there.
+    /// Prepares an update of the existing index.
     pub(super) fn over(place: Place, update: &'a Update, opened: Opened) -> Self {
         Self { dir: place.engine(), place, update, opened, anew: false }
     }
 
-    /// Over an empty one beside it.
+    /// Prepares an update of an empty index next to the existing one.
     pub(super) fn anew(place: Place, update: &'a Update, empty: Opened) -> Self {
         Self { dir: place.fresh(), place, update, opened: empty, anew: true }
     }
 
-    /// Does all there is to do.
+    /// Performs the update.
     pub(super) fn finish(mut self, watch: Watch<'_>) -> Result<Report, Error> {
         let indexing = self.update.indexing.clone();
         let indexing = indexing.unwrap_or_else(|| self.opened.state.indexing.clone());
@@ -88,12 +88,12 @@ impl<'a> Run<'a> {
 
     fn mismatch(&self, indexing: &Indexing) -> String {
         match self.opened.state.indexing == *indexing {
-            true => format!("{} made it otherwise", self.opened.state.generator),
-            false => "its options were others".to_owned(),
+            true => format!("built by {}, which indexes differently", self.opened.state.generator),
+            false => "the indexing options have changed".to_owned(),
         }
     }
 
-    /// Writes everything in one commit; nothing, if no text has changed.
+    /// Writes all changes in one commit, or nothing if no text has changed.
     fn write(
         &self,
         state: &State,
@@ -136,7 +136,7 @@ impl<'a> Run<'a> {
         writer.commit(state)
     }
 
-    /// Reads a file, and makes documents of it if its text is another.
+    /// Reads a file, and converts it to documents if its text has changed.
     fn work(
         &self,
         task: &Task<'_>,

@@ -1,4 +1,4 @@
-//! What is to be looked at: the trees that were named come in, the files in them go out.
+//! Finds the files of the trees to update.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,31 +10,31 @@ use chunkwright_io::{Entry, FileError, Naming, walk};
 use super::{Tree, Update};
 use crate::error::Error;
 
-/// A tree that is being indexed.
+/// A tree to update.
 pub(super) struct Scope {
     pub(super) tree: String,
     pub(super) root: PathBuf,
     pub(super) entries: Vec<Entry>,
-    /// Whether files that are not there are gone.
+    /// Whether the whole tree is listed, so that other files of it no longer exist.
     pub(super) is_whole: bool,
 }
 
-/// All that is to be looked at.
+/// All trees to update.
 #[derive(Default)]
 pub(super) struct Scopes {
     pub(super) all: Vec<Scope>,
-    /// Where trees are from now on.
+    /// The directory of each tree after the update.
     pub(super) trees: BTreeMap<String, PathBuf>,
     pub(super) errors: Vec<FileError>,
-    /// Directories without any file to read.
+    /// Directories without any file to index.
     pub(super) empty: Vec<PathBuf>,
-    /// The format of all files, if the index has one.
+    /// The format of all files, if the index sets one.
     format: Option<Format>,
 }
 
 impl Scopes {
-    /// Finds the files of the trees to be updated. If the index is made `anew`, those that stay in
-    /// it are read again.
+    /// Finds the files of the trees to update. If the index is rebuilt (`anew`), these include the
+    /// trees that stay in it.
     pub(super) fn find(
         update: &Update,
         format: Option<Format>,
@@ -72,7 +72,7 @@ impl Scopes {
         Ok(())
     }
 
-    /// Trees that stay in the index.
+    /// Adds the trees that stay in the index.
     fn add_others(
         &mut self,
         base: &Path,
@@ -93,8 +93,8 @@ impl Scopes {
         Ok(())
     }
 
-    /// Finds the files of a tree. A path that cannot be read is told, and nothing of it leaves the
-    /// index.
+    /// Finds the files of a tree. If the path cannot be read, reports an error and returns `None`,
+    /// so that the index keeps its files.
     fn scope(&mut self, tree: &Tree) -> Result<Option<Scope>, Error> {
         let real = match fs::canonicalize(&tree.path) {
             Ok(real) => real,

@@ -1,4 +1,4 @@
-//! The engine's writer: opened when there is something to write, committed once.
+//! A tantivy writer that is opened on the first change and committed once.
 
 use std::path::Path;
 use std::thread;
@@ -11,16 +11,16 @@ use tantivy::{IndexWriter, TantivyDocument, TantivyError, Term};
 use crate::error::Error;
 use crate::index::{Opened, State};
 
-/// Memory for each thread that writes.
+/// Memory for each writer thread.
 const THREAD_BYTES: usize = 64_000_000;
 
-/// How long the engine's own lock is waited for.
+/// Maximum time to wait for tantivy's own lock.
 const ENGINE_LOCK_WAIT: Duration = Duration::from_secs(2);
 
-/// A writer that is opened when there is something to write.
+/// A writer that is opened on the first change.
 pub(super) struct Writer<'a> {
     opened: &'a Opened,
-    /// Where the engine writes.
+    /// The directory of the tantivy index.
     dir: &'a Path,
     threads: usize,
     open: Option<IndexWriter>,
@@ -31,20 +31,20 @@ impl<'a> Writer<'a> {
         Self { opened, dir, threads, open: None }
     }
 
-    /// Takes all files out of the index.
+    /// Removes all files from the index.
     pub(super) fn clear(&mut self) -> Result<(), Error> {
         let dir = self.dir;
         self.get()?.delete_all_documents().map(|_| ()).map_err(Error::engine(dir))
     }
 
-    /// Takes a file out of the index.
+    /// Removes a file from the index.
     pub(super) fn remove(&mut self, id: &str) -> Result<(), Error> {
         let file = self.file(id);
         self.get()?.delete_term(file);
         Ok(())
     }
 
-    /// Puts a file into the index, in the place of what was known of it.
+    /// Adds a file to the index, and removes its previous version.
     pub(super) fn put(
         &mut self,
         id: &str,
@@ -58,7 +58,7 @@ impl<'a> Writer<'a> {
         done.map(|_| ()).map_err(|error| self.cause(error))
     }
 
-    /// What is behind an error. A thread of the engine that fails tells why only in the end.
+    /// Returns the cause of an error. If a tantivy thread has failed, only the commit reports why.
     fn cause(&mut self, error: TantivyError) -> Error {
         let told = match (&error, &mut self.open) {
             (TantivyError::ErrorInThread(_), Some(writer)) => writer.prepare_commit().err(),
@@ -67,7 +67,7 @@ impl<'a> Writer<'a> {
         Error::engine(self.dir)(told.unwrap_or(error))
     }
 
-    /// Commits what was written. Without that there is a commit only if the state is another.
+    /// Commits all changes. If there are none, commits only if the state has changed.
     pub(super) fn commit(mut self, state: &State) -> Result<(), Error> {
         if *state != self.opened.state {
             self.get()?;
@@ -77,7 +77,7 @@ impl<'a> Writer<'a> {
         let mut commit = writer.prepare_commit().map_err(&engine)?;
         commit.set_payload(&state.to_json());
         commit.commit().map_err(&engine)?;
-        // All is written. What cannot be merged now is merged another time.
+        // Everything is committed. Segments that fail to merge now are merged by a later update.
         let _later = writer.wait_merging_threads();
         Ok(())
     }
@@ -94,22 +94,21 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Removes what a run has written that failed.
+/// Removes the files of a failed run.
 pub(super) fn tidy(engine: &tantivy::Index, dir: &Path) {
-    // If this fails, the next run does it.
+    // If this fails, the next run removes them.
     let _later = opened(engine, dir, 1);
 }
 
-/// Opens a writer, and removes what a run that was killed has left: the engine would give new
-/// files the same names.
+/// Opens a writer, and removes the files of a killed run: tantivy would reuse their names.
 fn opened(engine: &tantivy::Index, dir: &Path, threads: usize) -> Result<IndexWriter, Error> {
     let writer = waited_for(engine, threads).map_err(Error::engine(dir))?;
     writer.garbage_collect_files().wait().map_err(Error::engine(dir))?;
     Ok(writer)
 }
 
-/// We hold the lock that counts; the engine's own may still be held for a moment by a process
-/// that was just started and inherited it.
+/// Waits for tantivy's own lock. This process holds [`WriterLock`](crate::lock::WriterLock), but a
+/// child that another thread has just forked may hold tantivy's lock until it calls `exec`.
 fn waited_for(engine: &tantivy::Index, threads: usize) -> tantivy::Result<IndexWriter> {
     let until = Instant::now() + ENGINE_LOCK_WAIT;
     loop {

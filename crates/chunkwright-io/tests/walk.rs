@@ -187,7 +187,7 @@ fn a_place_is_where_a_walk_finds_an_argument() {
     let ground = Ground::with(&["d/r/a.md"]);
     let at = |argument: &str, root: Option<&str>| {
         let naming = Naming { root: root.map(|root| ground.at(root)), ..Naming::default() };
-        let Place { tree, path } = place(&ground.at(argument), &naming).unwrap();
+        let Place { tree, path, .. } = place(&ground.at(argument), &naming).unwrap();
         format!("{tree}:{path}")
     };
     assert_eq!(at("d/r/a.md", Some("d")), "d:r/a.md");

@@ -1,7 +1,6 @@
-//! Whoever does what a diff says has the new version: every record, and a vector of what is to be
-//! embedded.
+//! Applying a diff to the old version yields the new one: every record, with the right vector.
 
-#![allow(clippy::unwrap_used, reason = "a failure is a failure")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as Generate;
 use serde_json::Value;
 
-/// A chunk: its record, and what a model sees of it.
+/// A chunk in a vector store. The embedded text takes the place of the vector.
 #[derive(Clone, Debug, PartialEq)]
 struct Stored {
     record: Value,
@@ -42,7 +41,7 @@ fn id(chunk: &Stored) -> String {
     chunk.record["id"].as_str().unwrap().to_owned()
 }
 
-/// The row of a chunk, whose record has `embed_text` or does not.
+/// Returns the row of a chunk, from a record with or without `embed_text`.
 fn row(chunk: &Stored, with_embed_text: bool) -> Row {
     let mut record = chunk.record.clone();
     if with_embed_text {
@@ -57,7 +56,7 @@ fn compare(old: &[Row], new: &[Row]) -> (Vec<Fate>, Outcome) {
     (fates, diff.finish().unwrap())
 }
 
-/// What a vector store has when it did what the diff says.
+/// Applies the diff to the old version, as a vector store would, and returns the result.
 fn carried_out(old: &[Stored], new: &[Stored], with: (bool, bool)) -> BTreeMap<String, Stored> {
     let rows = |chunks: &[Stored], with| -> Vec<Row> {
         chunks.iter().map(|chunk| row(chunk, with)).collect()
@@ -70,7 +69,7 @@ fn carried_out(old: &[Stored], new: &[Stored], with: (bool, bool)) -> BTreeMap<S
         let vector = match fate {
             Fate::Added | Fate::Changed => chunk.vector.clone(),
             Fate::Moved => {
-                let Move { from, to } = moves.next().unwrap();
+                let Move { from, to, .. } = moves.next().unwrap();
                 assert_eq!(to, &id(chunk));
                 before[from].vector.clone()
             }
@@ -80,12 +79,12 @@ fn carried_out(old: &[Stored], new: &[Stored], with: (bool, bool)) -> BTreeMap<S
         store.insert(id(chunk), Stored { record: chunk.record.clone(), vector });
     }
     for (row, _) in &outcome.gone {
-        assert!(store.remove(row.id()).is_some(), "{} was there", row.id());
+        assert!(store.remove(row.id()).is_some(), "{} was not in the store", row.id());
     }
     store
 }
 
-/// Pages of few words and few headings, so that much is there twice, and moves.
+/// Generates pages from a few lines and headings, so that many chunks are repeated or moved.
 fn pages() -> impl Generate<Value = Pages> {
     let line = prop::sample::select(vec![
         "# Tea",
@@ -97,8 +96,8 @@ fn pages() -> impl Generate<Value = Pages> {
         "Wait.",
         "Wait.",
         "Pour it away, and begin again with fresh water and a clean pot.",
-        "<!-- nobody sees this -->",
-        "Wait. <!-- or this -->",
+        "<!-- a hidden comment -->",
+        "Wait. <!-- another one -->",
         "---",
     ]);
     let text = prop::collection::vec(line, 0..12).prop_map(|lines| lines.join("\n\n"));
@@ -108,7 +107,7 @@ fn pages() -> impl Generate<Value = Pages> {
 
 proptest! {
     #[test]
-    fn a_diff_that_is_carried_out_gives_the_new_version(
+    fn applying_a_diff_yields_the_new_version(
         old in pages(),
         new in pages(),
         with in any::<(bool, bool)>(),
@@ -121,7 +120,7 @@ proptest! {
     }
 
     #[test]
-    fn a_version_does_not_differ_from_itself(pages in pages(), with in any::<bool>()) {
+    fn comparing_a_version_with_itself_finds_no_change(pages in pages(), with in any::<bool>()) {
         let chunks = cut(&pages, StrategyName::default());
         let rows: Vec<_> = chunks.iter().map(|chunk| row(chunk, with)).collect();
         let (fates, outcome) = compare(&rows, &rows);
@@ -130,7 +129,7 @@ proptest! {
     }
 }
 
-/// A row of which only what is told differs.
+/// Returns a minimal row with this id and embedded text.
 fn made(id: &str, embed_text: &str) -> Row {
     let record = format!(
         r#"{{"id":"{id}","doc_id":"{id}","strategy":"tree","breadcrumb":[],"tokens":3,
@@ -152,14 +151,14 @@ fn pair(from: &str, to: &str) -> (String, String) {
 }
 
 #[test]
-fn chunks_that_are_alike_move_in_order_from_ids_that_are_gone() {
+fn moves_equal_chunks_in_order_and_prefers_ids_that_are_gone() {
     let old = [("a", "same"), ("b", "same"), ("c", "same")];
     let new = [("a", "same"), ("x", "same"), ("y", "same"), ("z", "same")];
     assert_eq!(moves(&old, &new), [pair("b", "x"), pair("c", "y"), pair("a", "z")]);
 }
 
 #[test]
-fn a_vector_moves_from_an_id_that_has_another_text_now() {
+fn moves_a_vector_from_an_id_whose_text_changed() {
     let old = [("e", "one"), ("e-1", "two")];
     let new = [("e", "zero"), ("e-1", "one"), ("e-2", "two")];
     assert_eq!(moves(&old, &new), [pair("e", "e-1"), pair("e-1", "e-2")]);
@@ -168,7 +167,7 @@ fn a_vector_moves_from_an_id_that_has_another_text_now() {
 }
 
 #[test]
-fn an_id_that_is_there_twice_is_refused() {
+fn rejects_duplicate_ids() {
     let twice = || vec![made("a", "one"), made("a", "two")];
     assert!(matches!(Diff::new(twice()), Err(DiffError::Twice(id)) if id == "a"));
     for old in [vec![], vec![made("a", "one")]] {
@@ -179,10 +178,10 @@ fn an_id_that_is_there_twice_is_refused() {
 }
 
 #[test]
-fn what_is_no_record_is_refused() {
+fn rejects_json_that_is_not_a_record() {
     for (json, part) in [
-        ("", "not a record in JSON"),
-        ("[]", "not a record in JSON"),
+        ("", "expected a JSON object"),
+        ("[]", "expected a JSON object"),
         (r#"{"text": "a"}"#, "`id` is missing"),
         (r#"{"id": "a", "doc_id": "a", "strategy": "magic", "tokens": 1}"#, "`breadcrumb`"),
     ] {

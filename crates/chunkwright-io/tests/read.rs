@@ -27,7 +27,7 @@ fn a_file_without_a_length_is_held_to_the_limit() {
     let Some(entry) = endless.entries.iter().next() else { return };
     assert_eq!(fs::metadata("/proc/self/status").unwrap().len(), 0);
     let message = read(&entry, 4).unwrap_err().to_string();
-    assert_eq!(message, "/proc/self/status: over the limit of 4 bytes");
+    assert_eq!(message, "cannot read /proc/self/status: over the limit of 4 bytes");
 }
 
 #[test]
@@ -52,5 +52,5 @@ fn a_file_that_is_not_utf8_is_named_with_its_offset() {
     ground.write("d/a.md", b"0123456789ab\xe9");
     let found = ground.walk(&["d"]);
     let message = read(&first(&found), 100).unwrap_err().to_string();
-    assert!(message.ends_with("d/a.md: not UTF-8 at byte 12"), "{message}");
+    assert!(message.ends_with("d/a.md: invalid UTF-8 at byte 12"), "{message}");
 }

@@ -162,7 +162,7 @@ fn what_is_in_a_named_tree_is_relative_to_it() {
 fn two_roots_with_the_name_of_a_tree_are_refused() {
     let ground = Ground::with(&["d/a.md", "e/site/b.md"]);
     let clash = rooted(&ground, &["d/a.md", "e/site"], None, &[("site", "d")]).unwrap_err();
-    assert!(clash.starts_with("d and e/site would both be tree \"site\""), "{clash}");
+    assert!(clash.starts_with("d and e/site both map to tree `site`"), "{clash}");
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn two_roots_with_one_tree_name_are_refused() {
         walk(&[ground.at(first), ground.at(second)], &naming).map_err(|error| error.to_string())
     };
     let both = format!(
-        "{} and {} would both be tree \"docs\"; run them separately, each with its own tree name",
+        "{} and {} both map to tree `docs`; process them separately, with different tree names",
         ground.at("a/docs").display(),
         ground.at("b/docs").display()
     );
@@ -360,7 +360,7 @@ fn what_is_missing_is_reported_and_the_rest_goes_on() {
     assert_eq!(ground.errors(&found)[..2], expected);
     assert_eq!(ground.errors(&found)[2], "d/a.md/: not a directory");
     let empty = walk(&["".into()], &Naming::default()).unwrap();
-    assert_eq!(empty.errors[0].to_string(), format!("\"\": {missing}"));
+    assert_eq!(empty.errors[0].to_string(), format!("cannot read \"\": {missing}"));
 }
 
 #[test]
@@ -428,7 +428,7 @@ fn a_link_out_of_the_root_is_reported_and_not_followed() {
     ground.link("d/near", "../dd");
     let found = ground.walk(&["d"]);
     assert_eq!(names(&found.entries), ["d:a.md"]);
-    let to = |path: &str| format!("link leads out of the directory, to {path}; not followed");
+    let to = |path: &str| format!("link points to {path}, outside the directory");
     let messages = [("d/dir", "out"), ("d/file.md", "out/b.md"), ("d/near", "dd")];
     let messages = messages.map(|(link, target)| format!("{link}: {}", to(target)));
     assert_eq!(ground.errors(&found), messages);
@@ -446,7 +446,7 @@ fn a_link_loop_ends_and_is_reported() {
     assert_eq!(names(&found.entries), ["d:a.md", "d:s/b.md"]);
     let errors = ground.errors(&found);
     assert_eq!(errors[..2], ["d/here: link loops back to d", "d/s/up: link loops back to d"]);
-    let broken = "link cannot be followed: too many levels of symbolic links";
+    let broken = "broken link: too many levels of symbolic links";
     let broken = ["self", "x.md", "y.md"].map(|link| format!("d/{link}: {broken}"));
     assert_eq!(errors[2..], broken);
 }
@@ -470,7 +470,7 @@ fn a_dead_link_is_reported_unless_it_is_hidden_or_something_else() {
     }
     let found = ground.walk(&["d"]);
     assert_eq!(names(&found.entries), ["d:a.md"]);
-    let dead = "link cannot be followed: no such file or directory";
+    let dead = "broken link: no such file or directory";
     assert_eq!(ground.errors(&found), [format!("d/chapter: {dead}"), format!("d/page.md: {dead}")]);
 }
 
@@ -512,7 +512,7 @@ mod linux {
             let naming = Naming { tree: tree.map(str::to_owned), ..Naming::default() };
             walk(&[ground.at(directory)], &naming)
         };
-        assert!(find(None).unwrap_err().to_string().ends_with("name its tree"));
+        assert!(find(None).unwrap_err().to_string().ends_with("set a tree name"));
         assert_eq!(names(&find(Some("t")).unwrap().entries), ["t:a.md"]);
     }
 

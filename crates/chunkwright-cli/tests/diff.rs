@@ -189,7 +189,10 @@ fn nothing_is_printed_when_something_cannot_be_read() {
     let folder = versions(&[("a.md", TEA)], &[("a.md", TEA)]);
     fs::write(folder.path().join("new/bad.md"), b"caf\xe9").unwrap();
     let said = refused(&folder, &["old", "new", "--json"]);
-    assert!(said.contains("new/bad.md: invalid UTF-8 at byte 3") && said.contains("1 file"), "{said}");
+    assert!(
+        said.contains("new/bad.md: invalid UTF-8 at byte 3") && said.contains("1 file"),
+        "{said}"
+    );
     assert!(refused(&folder, &["nowhere", "old"]).contains("nowhere: no such file"));
     assert!(refused(&folder, &["-", "-"]).contains("only one side can be standard input"));
 }
@@ -209,7 +212,11 @@ fn records_that_cannot_be_compared_are_refused() {
     let window = format!("{} {}", StrategyName::Window, StrategyName::Window.version());
     let other = &format!("{{\"config_hash\":\"\",\"algorithms\":\"{window}\",\"chunks\":[");
     let cases: &[(&str, String, &str)] = &[
-        ("a.jsonl", format!("{lines}\n{{\"id\":"), "a.jsonl: line 4: not a record: expected a JSON object"),
+        (
+            "a.jsonl",
+            format!("{lines}\n{{\"id\":"),
+            "a.jsonl: line 4: not a record: expected a JSON object",
+        ),
         ("b.jsonl", "{\"id\":\"a\"}\n".to_owned(), "b.jsonl: line 1: not a record: `doc_id`"),
         ("c.jsonl", lines.repeat(2), "duplicate id"),
         ("d.json", lines.clone(), "d.json: not written by `chunkwright chunk --format json`"),

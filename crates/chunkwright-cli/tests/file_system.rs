@@ -126,18 +126,21 @@ fn what_cannot_be_read_in_a_directory_is_listed_and_the_rest_is_processed() {
     let cases: &[(Obstacle, &str)] = &[
         (|f| f.fifo("docs/b.md"), "docs/b.md: not a regular file"),
         (|f| drop(UnixListener::bind(f.at("docs/b.md"))), "docs/b.md: not a regular file"),
-        (|f| f.link("docs/b.md", "/dev/zero"), "docs/b.md: link points to /dev/zero, outside the directory"),
+        (
+            |f| f.link("docs/b.md", "/dev/zero"),
+            "docs/b.md: link points to /dev/zero, outside the directory",
+        ),
         (|f| f.link("docs/b.md", "b.md"), "docs/b.md: broken link: too many levels"),
         (|f| f.link("docs/b.md", "gone.md"), "docs/b.md: broken link: no such file"),
         (|f| f.link("docs/b", "."), "docs/b: link loops back to"),
         (|f| f.link("docs/b", "/proc"), "docs/b: link points to /proc, outside the directory"),
-        (|f| f.link("docs/b.md", "/etc/passwd"), "link points to /etc/passwd, outside the directory"),
+        (
+            |f| f.link("docs/b.md", "/etc/passwd"),
+            "link points to /etc/passwd, outside the directory",
+        ),
         (|f| f.huge("docs/b.md"), "docs/b.md: 10000000000 bytes, over the limit of 64000000 bytes"),
         (|f| f.write("docs/b.md", b"caf\xe9"), "docs/b.md: invalid UTF-8 at byte 3"),
-        (
-            |f| f.write("docs/b.md", b"\xff\xfea\0"),
-            "docs/b.md: looks like UTF-16",
-        ),
+        (|f| f.write("docs/b.md", b"\xff\xfea\0"), "docs/b.md: looks like UTF-16"),
         (
             |f| f.write(OsStr::from_bytes(b"docs/\xff.md"), ""),
             "docs/\u{fffd}.md: file name is not UTF-8",
@@ -326,11 +329,7 @@ fn an_output_that_cannot_be_written_is_refused_before_any_work() {
             &["chunk", "docs", "-o", "l"],
             "l: is one of the input files",
         ),
-        (
-            |f| f.link("l", "l"),
-            &["chunk", "docs", "-o", "l"],
-            "cannot open l for writing: too",
-        ),
+        (|f| f.link("l", "l"), &["chunk", "docs", "-o", "l"], "cannot open l for writing: too"),
         (|_| {}, &["chunk", "docs", "-o", "/proc/x"], "cannot create /proc/x: "),
         (|_| {}, &["stats", "docs", "--plot", "docs"], &format!("docs: {directory}")),
         (|_| {}, &["stats", "docs", "--plot", "no/x"], "cannot create no/x: no such file"),

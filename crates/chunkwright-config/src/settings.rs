@@ -27,8 +27,8 @@ use crate::search::{Indexing, Tuning};
 /// settings.set("min", "20", "--min 20")?;
 /// let config = settings.cutting()?;
 /// assert_eq!((config.hierarchical.max, config.hierarchical.min), (Some(300), Some(20)));
-/// let error = settings.set("mx", "400", "--mx 400").unwrap_err();
-/// assert_eq!(error.to_string(), "--mx 400: unknown option `mx`; did you mean `max`?");
+/// let error = settings.set("maxx", "400", "--maxx 400").unwrap_err();
+/// assert_eq!(error.to_string(), "--maxx 400: unknown option `maxx`; did you mean `max`?");
 /// # Ok::<(), chunkwright_config::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]

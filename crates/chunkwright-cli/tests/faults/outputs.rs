@@ -208,10 +208,7 @@ fn a_limit_on_the_size_of_files_leaves_the_old_file() {
         let output = shell.current_dir(way.folder.path()).output().unwrap();
         let said = said(&output);
         assert_eq!(output.status.code(), Some(2), "{}: {said}", way.name);
-        assert!(
-            said.contains(&format!("cannot write {}: file too large", way.name)),
-            "{said}"
-        );
+        assert!(said.contains(&format!("cannot write {}: file too large", way.name)), "{said}");
         assert_eq!(fs::read_to_string(way.output()).unwrap(), OLD);
         assert_eq!(way.left_over(), [] as [&str; 0]);
         let script = format!("ulimit -c 0; ulimit -f 1; exec {program} \"$@\"");

@@ -4,9 +4,12 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use chunkwright_io::{Found, Output, OutputError, WRITE_BUFFER, shown};
+use chunkwright_io::{Found, Output, OutputError, shown};
 
 use crate::interrupt;
+
+/// Size of the buffer for standard output in bytes.
+const STDOUT_BUFFER: usize = 1 << 16;
 
 /// Where output goes.
 pub(crate) enum Sink {
@@ -36,7 +39,7 @@ impl Sink {
             anstream::ColorChoice::AlwaysAnsi
         };
         let stdout = anstream::AutoStream::new(stdout, choice);
-        Self::Stdout(BufWriter::with_capacity(WRITE_BUFFER, stdout))
+        Self::Stdout(BufWriter::with_capacity(STDOUT_BUFFER, stdout))
     }
 
     pub(crate) fn finish(self) -> Result<()> {

@@ -7,8 +7,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use chunkwright::{Chunker, ConfigTable, StrategyName};
-use chunkwright_config::{Settings, chunker};
+use chunkwright::{Chunker, StrategyName};
+use chunkwright_config::{Chunkers, Settings};
 use chunkwright_io::{Entry, Found, shown};
 use chunkwright_records::{ChunkStats, Stats};
 use clap::ValueEnum;
@@ -214,12 +214,7 @@ impl Args {
             }
             named.push(strategy);
         }
-        let make = |mut config: ConfigTable| {
-            config.tokenizer.get_or_insert_with(|| COMMON_COUNTER.to_owned());
-            chunker(settings, &[], &config)
-        };
-        let configs = settings.cutting_by(&named)?.into_iter();
-        let chunkers = configs.map(make).collect::<Result<Vec<_>, _>>()?;
+        let chunkers = Chunkers::compared(settings, &named, COMMON_COUNTER)?;
         let found = self.common.reading.find(&self.paths, settings)?;
         let ways = chunkers.iter().map(Way::of).collect();
         self.count(settings, &found, ways, |_, nth| Some(&chunkers[nth]))

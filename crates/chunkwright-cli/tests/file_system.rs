@@ -126,23 +126,26 @@ fn what_cannot_be_read_in_a_directory_is_listed_and_the_rest_is_processed() {
     let cases: &[(Obstacle, &str)] = &[
         (|f| f.fifo("docs/b.md"), "docs/b.md: not a regular file"),
         (|f| drop(UnixListener::bind(f.at("docs/b.md"))), "docs/b.md: not a regular file"),
-        (|f| f.link("docs/b.md", "/dev/zero"), "docs/b.md: link leads out of the directory"),
-        (|f| f.link("docs/b.md", "b.md"), "docs/b.md: link cannot be followed: too many levels"),
-        (|f| f.link("docs/b.md", "gone.md"), "docs/b.md: link cannot be followed: no such file"),
-        (|f| f.link("docs/b", "."), "docs/b: link loops back to"),
-        (|f| f.link("docs/b", "/proc"), "docs/b: link leads out of the directory, to /proc"),
-        (|f| f.link("docs/b.md", "/etc/passwd"), "link leads out of the directory, to /etc/passwd"),
-        (|f| f.huge("docs/b.md"), "docs/b.md: 10000000000 bytes, over the limit of 64000000 bytes"),
-        (|f| f.write("docs/b.md", b"caf\xe9"), "docs/b.md: not UTF-8 at byte 3"),
         (
-            |f| f.write("docs/b.md", b"\xff\xfea\0"),
-            "docs/b.md: not UTF-8 at byte 0: looks like UTF-16",
+            |f| f.link("docs/b.md", "/dev/zero"),
+            "docs/b.md: link points to /dev/zero, outside the directory",
         ),
+        (|f| f.link("docs/b.md", "b.md"), "docs/b.md: broken link: too many levels"),
+        (|f| f.link("docs/b.md", "gone.md"), "docs/b.md: broken link: no such file"),
+        (|f| f.link("docs/b", "."), "docs/b: link loops back to"),
+        (|f| f.link("docs/b", "/proc"), "docs/b: link points to /proc, outside the directory"),
+        (
+            |f| f.link("docs/b.md", "/etc/passwd"),
+            "link points to /etc/passwd, outside the directory",
+        ),
+        (|f| f.huge("docs/b.md"), "docs/b.md: 10000000000 bytes, over the limit of 64000000 bytes"),
+        (|f| f.write("docs/b.md", b"caf\xe9"), "docs/b.md: invalid UTF-8 at byte 3"),
+        (|f| f.write("docs/b.md", b"\xff\xfea\0"), "docs/b.md: looks like UTF-16"),
         (
             |f| f.write(OsStr::from_bytes(b"docs/\xff.md"), ""),
             "docs/\u{fffd}.md: file name is not UTF-8",
         ),
-        (|f| f.write("docs/b\n\u{1b}[31m.md", b"\xff"), "docs/b\\n\\u{1b}[31m.md: not UTF-8"),
+        (|f| f.write("docs/b\n\u{1b}[31m.md", b"\xff"), "docs/b\\n\\u{1b}[31m.md: invalid UTF-8"),
     ];
     for (obstacle, message) in cases {
         let folder = Folder::new();
@@ -234,7 +237,7 @@ fn queries_that_cannot_be_read_are_refused() {
         (|f| f.fifo("q.jsonl"), "q.jsonl: not a regular file\n"),
         (|f| f.link("q.jsonl", "/dev/zero"), "q.jsonl: not a regular file\n"),
         (|f| f.huge("q.jsonl"), "10000000000 bytes, over the limit of 64000000 bytes\n"),
-        (|f| f.write("q.jsonl", b"\xff"), "q.jsonl: not UTF-8 at byte 0\n"),
+        (|f| f.write("q.jsonl", b"\xff"), "q.jsonl: invalid UTF-8 at byte 0\n"),
         (|f| f.write("q.jsonl", "\n{"), "q.jsonl: line 2: expected a JSON object such as"),
     ];
     for (obstacle, expected) in cases {
@@ -306,15 +309,15 @@ fn a_file_or_directory_that_may_not_be_read_is_listed() {
 
 #[test]
 fn an_output_that_cannot_be_written_is_refused_before_any_work() {
-    let directory = "names a directory; name a file in it";
+    let directory = "path names a directory; name a file in it";
     let cases: &[(Obstacle, &[&str], &str)] = &[
         (|_| {}, &["chunk", "docs", "-o", "docs"], &format!("docs: {directory}")),
         (|_| {}, &["chunk", "docs", "-o", "new/"], &format!("new/: {directory}")),
-        (|_| {}, &["chunk", "docs", "-o", "no/x"], "no/x: cannot be created: no such file"),
+        (|_| {}, &["chunk", "docs", "-o", "no/x"], "cannot create no/x: no such file"),
         (
             |_| {},
             &["chunk", "docs", "-o", "docs/a.md/x"],
-            "cannot be opened for writing: not a dir",
+            "cannot open docs/a.md/x for writing: not a dir",
         ),
         (
             |_| {},
@@ -326,14 +329,10 @@ fn an_output_that_cannot_be_written_is_refused_before_any_work() {
             &["chunk", "docs", "-o", "l"],
             "l: is one of the input files",
         ),
-        (
-            |f| f.link("l", "l"),
-            &["chunk", "docs", "-o", "l"],
-            "l: cannot be opened for writing: too",
-        ),
-        (|_| {}, &["chunk", "docs", "-o", "/proc/x"], "/proc/x: cannot be created: "),
+        (|f| f.link("l", "l"), &["chunk", "docs", "-o", "l"], "cannot open l for writing: too"),
+        (|_| {}, &["chunk", "docs", "-o", "/proc/x"], "cannot create /proc/x: "),
         (|_| {}, &["stats", "docs", "--plot", "docs"], &format!("docs: {directory}")),
-        (|_| {}, &["stats", "docs", "--plot", "no/x"], "no/x: cannot be created: no such file"),
+        (|_| {}, &["stats", "docs", "--plot", "no/x"], "cannot create no/x: no such file"),
         (
             |_| {},
             &["stats", "docs", "--plot", "docs/a.md"],
@@ -365,14 +364,14 @@ fn an_output_in_a_place_that_may_not_be_written_is_refused_and_stays() {
     folder.allow("out", 0o555);
     folder.allow("old.jsonl", 0o444);
     let cases = [
-        ("out/new.jsonl", "cannot be created: permission denied"),
-        ("out/old.jsonl", "cannot be opened for writing: permission denied"),
-        ("old.jsonl", "cannot be opened for writing: permission denied"),
+        ("out/new.jsonl", "cannot create out/new.jsonl: permission denied"),
+        ("out/old.jsonl", "cannot open out/old.jsonl for writing: permission denied"),
+        ("old.jsonl", "cannot open old.jsonl for writing: permission denied"),
     ];
     for (name, expected) in cases {
         let output = folder.run_as_anyone(&["chunk", "docs", "--tokenizer", "words", "-o", name]);
         assert_eq!(output.status.code(), Some(2));
-        assert!(said(&output).contains(&format!("{name}: {expected}")), "{}", said(&output));
+        assert!(said(&output).contains(expected), "{}", said(&output));
     }
     assert_eq!(fs::read_to_string(folder.at("old.jsonl")).unwrap(), "old");
     assert_eq!(fs::read_dir(folder.at("out")).unwrap().count(), 1);
@@ -398,7 +397,7 @@ fn a_configuration_that_cannot_be_understood_is_refused_before_any_work() {
         ),
     ]);
     let texts: [(&[u8], &str); 21] = [
-        (b"max = \xff", "chunkwright.toml: not UTF-8 at byte 6"),
+        (b"max = \xff", "chunkwright.toml: invalid UTF-8 at byte 6"),
         (b"\0", "chunkwright.toml:1:"),
         (b"max = ", "chunkwright.toml:1:7: "),
         (b"max = 0", "1:7: invalid value `0`: expected a positive integer"),

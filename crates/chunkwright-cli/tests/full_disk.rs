@@ -61,7 +61,7 @@ fn an_output_stays_as_it_was() {
         let (printed, said) = texts(output);
         assert_eq!(printed, format!("2\nold\nballast\n{name}\n"), "{said}");
         let expected = format!(
-            "chunkwright: small/{name}: cannot be written: no space left on device; \
+            "chunkwright: cannot write small/{name}: no space left on device; \
              free some space or name another file\n"
         );
         assert_eq!(said, expected);

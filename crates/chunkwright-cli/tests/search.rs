@@ -358,7 +358,7 @@ fn a_file_that_cannot_be_read_is_told_and_keeps_its_old_text() {
     fs::write(folder.path().join("docs/kettle.md"), b"caf\xe9").unwrap();
     let output = run(folder.path(), &["index", "docs", "--index", "ix"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("kettle.md: not UTF-8 at byte 3"), "{}", said(&output));
+    assert!(said(&output).contains("kettle.md: invalid UTF-8 at byte 3"), "{}", said(&output));
     let answer = search(folder.path(), &["limescale"]);
     assert_eq!(answer["results"][0]["stale"], true);
 }

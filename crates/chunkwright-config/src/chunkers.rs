@@ -1,45 +1,77 @@
-//! Chunkers: settings come in once, then paths, and the chunker for each goes out.
+//! Builds the chunkers for settings with overrides, and selects the one for a path.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use chunkwright::{Chunker, ConfigTable, TokenCounter};
+use chunkwright::{Chunker, ConfigTable, StrategyName, TokenCounter};
 use chunkwright_records::Provenance;
 
 use crate::error::Error;
 use crate::settings::Settings;
 
-/// The general chunker, and those for files that an override is about.
+/// The default chunker, and one for each combination of overrides.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use chunkwright_config::{Chunkers, Settings};
+///
+/// let file = "max = 900\n[[override]]\npaths = ['blog/**']\nmax = 300\n";
+/// let settings = Settings::parse("chunkwright.toml", Path::new("."), file)?;
+/// let mut chunkers = Chunkers::new(&settings)?;
+/// chunkers.add(["guide.md", "blog/tea.md"].iter())?;
+/// assert_eq!(chunkers.of("guide.md").max_tokens(), Some(900));
+/// assert_eq!(chunkers.of("blog/tea.md").max_tokens(), Some(300));
+/// # Ok::<(), chunkwright_config::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Chunkers {
     settings: Settings,
     counter: Option<Arc<dyn TokenCounter>>,
-    /// The general one, then the others.
+    /// The default chunker, then those with overrides.
     chunkers: Vec<Arc<Chunker>>,
-    /// What each was made of.
+    /// The configuration of each chunker.
     tables: Vec<ConfigTable>,
-    /// Which chunker follows which overrides.
+    /// The index of the chunker for each combination of overrides.
     special: BTreeMap<Vec<usize>, usize>,
 }
 
 impl Chunkers {
-    /// The general chunker.
+    /// Creates the default chunker.
     ///
     /// # Errors
-    /// When options contradict each other, or there is no such counter.
+    /// Fails if options contradict each other, or if the tokenizer is unknown.
     pub fn new(settings: &Settings) -> Result<Self, Error> {
         Self::make(settings, None)
     }
 
-    /// The general chunker, with a counter of the caller's for all files.
+    /// Creates the default chunker with the caller's counter, which also applies to overrides.
     ///
     /// # Errors
-    /// When options contradict each other.
+    /// Fails if options contradict each other.
     pub fn with_counter(
         settings: &Settings,
         counter: Arc<dyn TokenCounter>,
     ) -> Result<Self, Error> {
         Self::make(settings, Some(counter))
+    }
+
+    /// Creates one chunker per strategy, without overrides. If the settings have no `tokenizer`,
+    /// all count with this one, so that their chunks can be compared.
+    ///
+    /// # Errors
+    /// Fails if options contradict each other, if no strategy uses a flag, or if the tokenizer is
+    /// unknown.
+    pub fn compared(
+        settings: &Settings,
+        strategies: &[StrategyName],
+        tokenizer: &str,
+    ) -> Result<Vec<Chunker>, Error> {
+        let make = |mut table: ConfigTable| {
+            table.tokenizer.get_or_insert_with(|| tokenizer.to_owned());
+            chunker(settings, &[], &table)
+        };
+        settings.cutting_by(strategies)?.into_iter().map(make).collect()
     }
 
     fn make(settings: &Settings, counter: Option<Arc<dyn TokenCounter>>) -> Result<Self, Error> {
@@ -55,10 +87,11 @@ impl Chunkers {
         Ok(made)
     }
 
-    /// Makes those that overrides ask for, so that faults are told before any work.
+    /// Creates the chunkers that overrides require for these paths, so that errors are reported
+    /// before any file is read.
     ///
     /// # Errors
-    /// When options contradict each other, or there is no such counter.
+    /// Fails if options contradict each other, or if the tokenizer is unknown.
     pub fn add(&mut self, paths: impl Iterator<Item: AsRef<str>>) -> Result<(), Error> {
         if self.settings.overrides() == 0 {
             return Ok(());
@@ -83,12 +116,12 @@ impl Chunkers {
         Ok(())
     }
 
-    /// The general one, then the others.
+    /// Returns the default chunker, followed by those with overrides.
     pub fn all(&self) -> &[Arc<Chunker>] {
         &self.chunkers
     }
 
-    /// Which one of all is for a path in its tree.
+    /// Returns the index in [`all`](Self::all) of the chunker for a path in its tree.
     pub fn nth(&self, path: &str) -> usize {
         if self.special.is_empty() {
             return 0;
@@ -96,13 +129,13 @@ impl Chunkers {
         self.special.get(&self.settings.overrides_of(path)).copied().unwrap_or(0)
     }
 
-    /// The chunker for a path in its tree.
+    /// Returns the chunker for a path in its tree.
     pub fn of(&self, path: &str) -> &Chunker {
         &self.chunkers[self.nth(path)]
     }
 
-    /// Returns a sentence for each override that changes the counter without naming one: another
-    /// strategy counts with its own.
+    /// Returns a warning for each override that changes the tokenizer only because its strategy has
+    /// a different default.
     pub fn counter_changes(&self) -> Vec<String> {
         let general = self.tables[0].counter_name();
         let change = |(overrides, &nth): (&Vec<usize>, &usize)| {
@@ -123,14 +156,14 @@ impl Chunkers {
         special.filter_map(change).collect()
     }
 
-    /// How the chunks of these chunkers are made, for the files that hold them.
+    /// Returns the provenance of the chunks, with a hash of all options that take effect, including
+    /// overrides and the input format.
     pub fn provenance(&self) -> Provenance {
         let strategies = self.tables.iter().map(|table| table.strategy);
         Provenance::new(self.config_hash(), strategies)
     }
 
-    /// A hash of all options that take effect, overrides and the input format included.
-    pub fn config_hash(&self) -> String {
+    fn config_hash(&self) -> String {
         let general = self.chunkers[0].config_hash();
         let format = self.settings.running().input_format;
         let format = format.map(|format| format!("input_format {format:?}"));
@@ -143,11 +176,8 @@ impl Chunkers {
     }
 }
 
-/// The chunker of a configuration that follows these overrides.
-///
-/// # Errors
-/// When options contradict each other, or there is no such counter.
-pub fn chunker(
+/// Creates the chunker of a configuration. `overrides` locate the option in an error.
+fn chunker(
     settings: &Settings,
     overrides: &[usize],
     table: &ConfigTable,

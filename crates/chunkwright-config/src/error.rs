@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, told with the place where it was said.
+//! Configuration errors, with an excerpt of the line that caused them.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use chunkwright_io::shown;
 use crate::origin::{Origin, Spot};
 use unicode_width::UnicodeWidthStr;
 
-/// What is wrong with a configuration.
+/// An error in a configuration, and where its option was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     message: String,
@@ -25,12 +25,7 @@ impl Error {
         Self { hint, ..self }
     }
 
-    /// Who said what is wrong.
-    pub fn origin(&self) -> Option<&Origin> {
-        self.origin.as_ref()
-    }
-
-    /// The message, with escape codes for colours.
+    /// Returns the message with ANSI escape codes for colors.
     pub fn painted(&self) -> String {
         let gutter = Style::new().dimmed();
         let mark = AnsiColor::Red.on_default().bold();
@@ -54,7 +49,7 @@ impl Error {
     }
 }
 
-/// The line, and a caret below what is wrong in it.
+/// Returns the line with carets below the error.
 fn excerpt(spot: &Spot, hint: Option<&str>, gutter: Style, mark: Style) -> String {
     let indent = " ".repeat(spot.line.to_string().len());
     let columns = spot.text.width();

@@ -1,4 +1,4 @@
-//! `chunkwright.toml`: its text comes in, assignments with their places go out.
+//! Parses `chunkwright.toml` into assignments, each with its location.
 
 use std::fs;
 use std::ops::Range;
@@ -14,36 +14,34 @@ use crate::keys::{self, Misfit};
 use crate::layers::Assignment;
 use crate::origin::{Origin, Spot};
 
-/// The name of the configuration file.
+/// Name of the configuration file.
 pub const FILE_NAME: &str = "chunkwright.toml";
 
-/// The most bytes it may have.
+/// Maximum size of the file in bytes.
 const MAX_BYTES: u64 = 1_000_000;
 
-/// What a file says.
+/// A parsed configuration file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct File {
-    /// Its name, as users should see it.
+    /// The name for messages.
     pub(crate) shown: String,
-    /// Where it is.
     pub(crate) folder: PathBuf,
     pub(crate) assignments: Vec<Assignment>,
     pub(crate) overrides: Vec<Override>,
-    /// Names and paths.
     pub(crate) trees: Vec<(String, PathBuf)>,
 }
 
 /// Options for some paths.
 #[derive(Clone, Debug)]
 pub(crate) struct Override {
-    /// As they are written.
+    /// The patterns as written.
     pub(crate) patterns: Vec<String>,
     pub(crate) paths: GlobSet,
     pub(crate) assignments: Vec<Assignment>,
 }
 
 impl File {
-    /// The file in a directory or the nearest one above it.
+    /// Finds and parses the file in a directory or its nearest parent that has one.
     pub(crate) fn find(from: &Path) -> Result<Option<Self>, Error> {
         for (above, folder) in from.ancestors().enumerate() {
             let path = folder.join(FILE_NAME);
@@ -101,7 +99,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The options below a key; `at` are the places of the key and of the value.
+    /// Returns the options below a key; `at` are the byte ranges of the key and of the value.
     fn assignments(
         &self,
         key: &str,

@@ -1,4 +1,4 @@
-//! Names of options: a name and a value come in; whose option it is goes out, or why it is none.
+//! Resolves option names, including aliases and short names, and checks values.
 
 use std::sync::LazyLock;
 
@@ -13,33 +13,33 @@ use crate::origin::Origin;
 use crate::running::Running;
 use crate::search::{Indexing, Tuning};
 
-/// An option that exists.
+/// The resolved name of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
-    /// With all the tables it is in: `window.max`, `search.ranking.k1`.
+    /// A name with all its tables: `window.max`, `search.ranking.k1`.
     Full(String),
-    /// An option of the chosen strategy, whichever that is: `max`.
+    /// An option of the chosen strategy, without its table: `max`.
     OfStrategy(String),
 }
 
-/// Why there is no such option, or not with this value.
+/// The reason why an option cannot be set.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Misfit {
-    /// The name says nothing.
+    /// The name is unknown.
     Unknown,
     /// The name is that of a table.
     Table,
-    /// The value is not one that it takes.
+    /// The value is invalid, with a message.
     Value(String),
 }
 
 impl Misfit {
-    /// Whether the value is one of a few names, but a wrong one.
+    /// Returns whether the option takes one of a few names, and the value is a different name.
     pub(crate) fn is_about_choice(&self) -> bool {
         matches!(self, Self::Value(message) if message.starts_with("unknown value"))
     }
 
-    /// Tells it, with the place where the option was set.
+    /// Returns the error, located where the option was set.
     pub(crate) fn error(self, name: &str, origin: Origin) -> Error {
         match self {
             Self::Value(message) => {
@@ -65,7 +65,7 @@ fn meant(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
 
-/// What other tools call some options.
+/// Names of options in other tools, and ours.
 const ELSEWHERE: [(&str, &str); 5] = [
     ("chunk_size", "max"),
     ("chunk_overlap", "overlap"),
@@ -74,20 +74,20 @@ const ELSEWHERE: [(&str, &str); 5] = [
     ("encoding_name", "tokenizer"),
 ];
 
-/// Options of merging that need no table.
+/// Merging options that can be set without their table.
 const MERGING: [&str; 3] =
     ["aggregation_threshold", "min_aggregation_matches", "score_cap_multiplier"];
 
-/// The table whose keys are names of shortcodes and of their arguments.
+/// The table whose keys are the names of shortcodes and of their arguments.
 const SHORTCODES: &str = "shortcodes";
 
-/// Whether a name is that of a title for a shortcode: `shortcodes.NAME.ARGUMENT`.
+/// Returns whether an option sets the title for a shortcode: `shortcodes.NAME.ARGUMENT`.
 fn is_shortcode(name: &str) -> bool {
     let argument = name.strip_prefix(SHORTCODES).and_then(|rest| rest.strip_prefix('.'));
     argument.is_some_and(|rest| rest.contains('.'))
 }
 
-/// The structure that declares an option.
+/// The struct that declares an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Cutting,
@@ -99,7 +99,7 @@ pub(crate) enum Part {
 impl Part {
     const ALL: [Self; 4] = [Self::Cutting, Self::Running, Self::Index, Self::Search];
 
-    /// The part that has this option.
+    /// Returns the part that has this option.
     pub(crate) fn of(name: &str) -> Option<Self> {
         if is_shortcode(name) {
             return Some(Self::Cutting);
@@ -107,7 +107,7 @@ impl Part {
         KNOWN.iter().find(|(_, key)| key == name).map(|(part, _)| *part)
     }
 
-    /// The table that its options are in.
+    /// Returns the table that contains the options of the part.
     const fn table(self) -> Option<&'static str> {
         match self {
             Self::Cutting | Self::Running => None,
@@ -134,7 +134,7 @@ impl Part {
         }
     }
 
-    /// The name of an option inside the part, if it may be one of it.
+    /// Returns the name of an option inside the part's table, if its name starts with the table.
     pub(crate) fn inside(self, key: &str) -> Option<&str> {
         match self.table() {
             Some(table) => key.strip_prefix(table)?.strip_prefix('.'),
@@ -146,8 +146,8 @@ impl Part {
         self.table().map_or_else(|| key.to_owned(), |table| format!("{table}.{key}"))
     }
 
-    /// All options with their values in `options`, in the order of their declaration. What says
-    /// how documents are read is said once, for cutting.
+    /// Returns all options with their values in `options`, in the order of declaration. Parsing
+    /// options, which the index shares with the chunkers, are listed only for the chunkers.
     pub(crate) fn leaves(self, options: &Json) -> Vec<(String, Json)> {
         let mut leaves = Vec::new();
         flatten("", options, &mut leaves);
@@ -159,7 +159,6 @@ impl Part {
     }
 }
 
-/// Options as JSON.
 pub(crate) fn json(options: &impl Serialize) -> Json {
     serde_json::to_value(options).expect("options are plain values")
 }
@@ -180,19 +179,19 @@ fn flatten(prefix: &str, value: &Json, leaves: &mut Vec<(String, Json)>) {
     }
 }
 
-/// All options, in the order of their declaration.
+/// All options, in the order of declaration.
 static KNOWN: LazyLock<Vec<(Part, String)>> = LazyLock::new(|| {
     let leaves = |part: Part| part.leaves(&part.defaults());
     let keys = |part| leaves(part).into_iter().map(move |(key, _)| (part, key));
     Part::ALL.into_iter().flat_map(keys).collect()
 });
 
-/// Whether there is an option of this full name.
+/// Returns whether an option has this full name.
 pub(crate) fn is_known(name: &str) -> bool {
     Part::of(name).is_some()
 }
 
-/// The option that a name and a value set.
+/// Resolves the name of an option, and checks its value.
 pub(crate) fn key(name: &str, value: &Value) -> Result<Key, Misfit> {
     if let Some(part) = Part::of(name) {
         return fits(part, name, value).map(|_| Key::Full(name.to_owned()));
@@ -216,7 +215,7 @@ pub(crate) fn key(name: &str, value: &Value) -> Result<Key, Misfit> {
     Err(Misfit::Unknown)
 }
 
-/// Checks whether a part takes a value under a name; if so, returns the part's options with it.
+/// Checks the value of an option, and returns the part's options with it.
 fn fits(part: Part, name: &str, value: &Value) -> Result<Json, Misfit> {
     let inside = part.inside(name).unwrap_or(name);
     let check = |value: Value| part.check(nested(inside, value));
@@ -226,7 +225,7 @@ fn fits(part: Part, name: &str, value: &Value) -> Result<Json, Misfit> {
         }
         Ok(options) => Ok(options),
         Err(message) => {
-            // The parser lists the names that an option takes only for a wrong name.
+            // The parser lists the accepted names only in the error for a wrong name.
             let takes_names = message.contains("unit variant");
             let listed =
                 takes_names.then(|| check(Value::String(json(value).to_string())).err()).flatten();
@@ -236,7 +235,7 @@ fn fits(part: Part, name: &str, value: &Value) -> Result<Json, Misfit> {
     }
 }
 
-/// Returns whether an option of a part takes 0, by trying it.
+/// Returns whether an option of a part accepts 0, by trying it.
 fn takes_zero(part: Part, inside: &str) -> bool {
     let table = nested(inside, Value::Integer(0));
     if part != Part::Cutting {
@@ -253,7 +252,7 @@ fn takes_zero(part: Part, inside: &str) -> bool {
 const POSITIVE: &str = "a positive integer";
 const NON_NEGATIVE: &str = "a non-negative integer";
 
-/// Returns the parser's message about a value in words for people who write configurations.
+/// Rewords the parser's message about a value for people who write configurations.
 fn reworded(message: &str, value: &Value, takes_zero: impl Fn() -> bool) -> String {
     match message.rsplit_once(", expected ") {
         Some((wrong, expected)) if wrong.starts_with("unknown variant ") => {
@@ -272,10 +271,10 @@ fn reworded(message: &str, value: &Value, takes_zero: impl Fn() -> bool) -> Stri
     }
 }
 
-/// Characters of a value that a message shows.
+/// Maximum characters of a value in a message.
 const SHOWN: usize = 60;
 
-/// Returns what is wrong with a value. A string has quotes only where it might pass for a number.
+/// Returns a message about an invalid value. A string is quoted only if it looks like a number.
 fn invalid(value: &Value, expected: &str) -> String {
     let shown = match value {
         Value::String(text) if !text.is_empty() && text.parse::<f64>().is_err() => text.clone(),
@@ -287,7 +286,7 @@ fn invalid(value: &Value, expected: &str) -> String {
     format!("invalid value `{}`: expected {expected}", fit(&shown))
 }
 
-/// Shortens a text, and makes its control characters visible.
+/// Shortens a text, and escapes its control characters.
 fn fit(text: &str) -> String {
     let rest = if text.chars().count() > SHOWN { "…" } else { "" };
     let visible = |c: char| match c.is_control() {
@@ -297,7 +296,8 @@ fn fit(text: &str) -> String {
     text.chars().take(SHOWN).map(visible).collect::<String>() + rest
 }
 
-/// Returns the names among the values that an option takes. It may take other values as well.
+/// Returns the names that an option accepts as values, for shell completion. It may accept other
+/// values as well.
 pub fn choices(option: &str) -> Vec<String> {
     let wrong = Value::from("?");
     let names = |value: Value| match key(option, &value) {
@@ -310,7 +310,8 @@ pub fn choices(option: &str) -> Vec<String> {
     if of_list.is_empty() { names(wrong) } else { of_list }
 }
 
-/// The option that an older name, or its own, stands for. It is the one that changes.
+/// Returns the full name of the chunking option that a name, possibly an alias, refers to. It is
+/// the one whose value differs from the default after setting it.
 fn alias(name: &str, value: &Value) -> Result<Option<String>, Misfit> {
     let read = fits(Part::Cutting, name, value);
     let is_unknown = |misfit: &Misfit| matches!(misfit, Misfit::Value(message) if message.starts_with("unknown field"));
@@ -327,9 +328,9 @@ fn alias(name: &str, value: &Value) -> Result<Option<String>, Misfit> {
     }
 }
 
-/// Whether a name is that of a table of options.
+/// Returns whether a name is that of a table of options.
 pub(crate) fn is_table(name: &str) -> bool {
-    // One strategy has no options, but its table may be written.
+    // A strategy without options may have an empty table.
     let is_strategy = name.parse::<StrategyName>().is_ok();
     let is_shortcodes = name == SHORTCODES
         || name.strip_prefix("shortcodes.").is_some_and(|name| !name.contains('.'));
@@ -338,7 +339,7 @@ pub(crate) fn is_table(name: &str) -> bool {
         || KNOWN.iter().any(|(_, key)| key.starts_with(&format!("{name}.")))
 }
 
-/// Why there is no table of this name.
+/// Returns the reason why a name is not that of a table.
 pub(crate) fn no_table(name: &str) -> Misfit {
     match is_known(name) || StrategyName::ALL.iter().any(|strategy| has(*strategy, name)) {
         true => Misfit::Value("expected a value, not a table".to_owned()),
@@ -346,12 +347,12 @@ pub(crate) fn no_table(name: &str) -> Misfit {
     }
 }
 
-/// Whether a strategy has an option.
+/// Returns whether a strategy has an option.
 pub(crate) fn has(strategy: StrategyName, option: &str) -> bool {
     is_known(&format!("{strategy}.{option}"))
 }
 
-/// The option whose name is most like this one.
+/// Returns the option with the most similar name.
 fn nearest(name: &str) -> Option<&'static str> {
     let elsewhere = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == name);
     if let Some((_, here)) = elsewhere {
@@ -365,7 +366,7 @@ fn nearest(name: &str) -> Option<&'static str> {
     names.clone().find(|known| Some(*known) == last).or_else(|| most_like(name, names))
 }
 
-/// The choice that is most like the one that was made, if a message tells both.
+/// Returns the accepted value most similar to the invalid one, if a message contains both.
 fn nearest_choice(message: &str) -> Option<&str> {
     let (kind, rest) = message.split_once(" value `")?;
     let mut names = rest.split('`').step_by(2).filter(|_| matches!(kind, "unknown" | "invalid"));
@@ -379,7 +380,7 @@ fn most_like<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// Nests an option in the tables of its dotted name. The argument of a shortcode may contain dots.
+/// Nests a value in the tables of its dotted name. The argument of a shortcode may contain dots.
 pub(crate) fn nested(key: &str, value: Value) -> Table {
     let levels = if is_shortcode(key) { 3 } else { usize::MAX };
     let names: Vec<&str> = key.splitn(levels, '.').collect();
@@ -412,19 +413,19 @@ mod tests {
     }
 
     #[test]
-    fn older_names_stand_for_the_new_ones() {
+    fn accepts_older_names() {
         assert_eq!(found("window.max_tokens", 300), Ok(Key::Full("window.max".into())));
         assert_eq!(found("hard_cap", 300), Ok(Key::OfStrategy("max".into())));
     }
 
     #[test]
-    fn options_of_merging_need_no_table() {
+    fn merging_options_need_no_table() {
         let key = found("aggregation_threshold", 0.4);
         assert_eq!(key, Ok(Key::Full("search.merging.aggregation_threshold".into())));
     }
 
     #[test]
-    fn titles_of_shortcodes_have_any_names() {
+    fn accepts_any_shortcode_and_argument() {
         for name in ["shortcodes.heading.whatsnext", "shortcodes.heading.release 1.2"] {
             assert_eq!(found(name, "A title"), Ok(Key::Full(name.into())));
             assert!(matches!(found(name, 1), Err(Misfit::Value(_))));
@@ -433,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearly_a_name_is_suggested() {
+    fn suggests_the_most_similar_name() {
         let near = |name: &str| {
             assert_eq!(found(name, 1), Err(Misfit::Unknown));
             nearest(name).unwrap_or_default()
@@ -463,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_which_integers_an_option_takes() {
+    fn reports_which_integers_an_option_accepts() {
         let wrong = |name: &str, value: Value| match key(name, &value) {
             Err(Misfit::Value(message)) => message,
             other => panic!("{name}: {other:?}"),
@@ -486,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_the_names_that_an_option_takes() {
+    fn lists_the_names_that_an_option_accepts() {
         assert_eq!(choices("size"), ["small", "medium", "large"]);
         assert_eq!(choices("overlap"), ["none", "low", "medium", "high"]);
         assert_eq!(choices("with"), ["embed_text", "pieces"]);

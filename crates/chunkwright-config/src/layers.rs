@@ -1,4 +1,4 @@
-//! Layers of assignments: who said what comes in, in order; what takes effect goes out.
+//! Merges layers of assignments into the options that take effect.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use crate::keys::{Key, Part, has, nested};
 use crate::origin::Origin;
 
-/// One option, as somebody set it.
+/// One option with its value, and where it was set.
 #[derive(Clone, Debug)]
 pub(crate) struct Assignment {
     pub(crate) key: Key,
@@ -18,7 +18,7 @@ pub(crate) struct Assignment {
 }
 
 impl Assignment {
-    /// Whether it says something about how documents are cut.
+    /// Returns whether this is a chunking option.
     pub(crate) fn is_cutting(&self) -> bool {
         match &self.key {
             Key::OfStrategy(_) => true,
@@ -27,14 +27,14 @@ impl Assignment {
     }
 }
 
-/// What takes effect: the last one that was said about each option.
+/// The options that take effect: the last assignment of each.
 pub(crate) struct Effect<'a> {
     pub(crate) strategy: StrategyName,
     said: BTreeMap<String, &'a Assignment>,
 }
 
 impl<'a> Effect<'a> {
-    /// The effect of assignments; later ones win. A strategy may be asked for instead of theirs.
+    /// Merges assignments; later ones win. `strategy` overrides the one that they choose.
     pub(crate) fn of(
         assignments: impl Iterator<Item = &'a Assignment> + Clone,
         strategy: Option<StrategyName>,
@@ -57,24 +57,24 @@ impl<'a> Effect<'a> {
         Self { strategy, said }
     }
 
-    /// Who set an option.
+    /// Returns where an option was set.
     pub(crate) fn origin(&self, key: &str) -> Option<&Origin> {
         self.said.get(key).map(|one| &one.origin)
     }
 
-    /// Whether anything was said about a part.
+    /// Returns whether any option of a part was set.
     pub(crate) fn says(&self, part: Part) -> bool {
         self.said.keys().any(|key| Part::of(key) == Some(part))
     }
 
-    /// How documents are cut.
+    /// Returns the chunking options.
     pub(crate) fn cutting(&self) -> ConfigTable {
         let mut config: ConfigTable = self.read(Part::Cutting);
         config.strategy = self.strategy;
         config
     }
 
-    /// The options of a part.
+    /// Returns the options of a part.
     pub(crate) fn read<T: DeserializeOwned>(&self, part: Part) -> T {
         let mut table = Table::new();
         for (key, one) in self.said.iter().filter(|(key, _)| Part::of(key) == Some(part)) {
@@ -84,7 +84,7 @@ impl<'a> Effect<'a> {
     }
 }
 
-/// Puts all options of a table into another.
+/// Merges a table into another; its values win.
 fn merge(table: &mut Table, other: Table) {
     for (key, value) in other {
         match (table.get_mut(&key), value) {

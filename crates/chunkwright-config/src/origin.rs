@@ -1,19 +1,20 @@
-//! Where a value comes from.
+//! The origin of an option's value: a flag, or a line of the configuration file.
 
 use std::fmt;
 use std::ops::Range;
 
 use unicode_width::UnicodeWidthStr;
 
-/// Lines longer than this are shown in part.
+/// Maximum characters of a line in an excerpt.
 const MOST_COLUMNS: usize = 100;
 
-/// Who said what an option is.
+/// The place where an option was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Origin {
-    /// A flag, as it was written.
+    /// A flag, as the user wrote it.
     Flag(String),
-    /// A place in a file.
+    /// A location in the configuration file.
     File(Spot),
 }
 
@@ -26,23 +27,23 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A place in a file, with the line that it is in.
+/// A location in the configuration file, with the text of its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The file, as users should see it.
-    pub file: String,
+    /// The name of the file for messages.
+    pub(crate) file: String,
     /// The line, counted from 1.
-    pub line: usize,
-    /// The column, counted from 1.
-    pub column: usize,
-    /// How many columns it takes.
-    pub width: usize,
-    /// The line's text, safe to show.
-    pub text: String,
+    pub(crate) line: usize,
+    /// The display column, counted from 1.
+    pub(crate) column: usize,
+    /// The number of display columns.
+    pub(crate) width: usize,
+    /// The text of the line, without control characters.
+    pub(crate) text: String,
 }
 
 impl Spot {
-    /// The place of these bytes of a file's text.
+    /// Returns the location of a byte range in a file's text.
     pub(crate) fn of(file: &str, text: &str, bytes: Range<usize>) -> Self {
         let from = text.floor_char_boundary(bytes.start);
         let start = text[..from].rfind('\n').map_or(0, |newline| newline + 1);

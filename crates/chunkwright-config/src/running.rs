@@ -1,4 +1,4 @@
-//! Options of the command that say nothing about how to cut.
+//! Options for reading files and writing records.
 
 use std::num::NonZeroUsize;
 
@@ -7,29 +7,26 @@ use chunkwright_io::MAX_FILE_BYTES;
 use chunkwright_records::With;
 use serde::{Deserialize, Serialize};
 
-/// How files are read and records are written.
+/// Options for reading files and writing records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Running {
-    /// Format of all texts, instead of the one that each file's extension gives.
+    /// Format of all files. By default, the file extension decides.
     pub input_format: Option<Format>,
-    /// Files of more bytes are refused.
+    /// Maximum size of a file in bytes.
     pub max_file_size: u64,
-    /// How many files are worked on at once, 256 at most. Default: one a core.
+    /// Number of files to process in parallel, at most 256. Default: the number of cores.
     pub jobs: Option<NonZeroUsize>,
-    /// Fields that are added to each record.
-    pub with: Vec<Field>,
+    /// Optional fields of each record; see [`Running::with`].
+    with: Vec<Field>,
 }
 
-/// A field that records have on request.
+/// An optional field of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Field {
-    /// What an embedding model should see.
+enum Field {
     EmbedText,
-    /// What the text is made of.
     Pieces,
 }
 
@@ -40,16 +37,16 @@ impl Default for Running {
 }
 
 impl Running {
-    /// More threads than this help nobody.
+    /// Maximum number of threads.
     const MOST_JOBS: usize = 256;
 
-    /// How many files are worked on at once.
+    /// Returns the number of files to process in parallel.
     pub fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.jobs.unwrap_or_else(cores).get().min(Self::MOST_JOBS)
     }
 
-    /// The fields that are added to each record.
+    /// Returns the optional fields of each record.
     pub fn with(&self) -> With {
         With {
             embed_text: self.with.contains(&Field::EmbedText),

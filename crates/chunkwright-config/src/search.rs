@@ -226,31 +226,6 @@ pub enum Language {
     Turkish,
 }
 
-impl Language {
-    /// All languages.
-    pub const ALL: &'static [Self] = &[
-        Self::None,
-        Self::Arabic,
-        Self::Danish,
-        Self::Dutch,
-        Self::English,
-        Self::Finnish,
-        Self::French,
-        Self::German,
-        Self::Greek,
-        Self::Hungarian,
-        Self::Italian,
-        Self::Norwegian,
-        Self::Portuguese,
-        Self::Romanian,
-        Self::Russian,
-        Self::Spanish,
-        Self::Swedish,
-        Self::Tamil,
-        Self::Turkish,
-    ];
-}
-
 impl fmt::Display for Language {
     /// Writes the name used in configuration files.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! All that was said: a file and flags come in, options that are sound go out.
+//! Merges the configuration file with flags, and returns the options that take effect.
 
 use std::path::{Path, PathBuf};
 
@@ -14,8 +14,23 @@ use crate::origin::Origin;
 use crate::running::Running;
 use crate::search::{Indexing, Tuning};
 
-/// What a file and flags say. Flags win over overrides, overrides over the rest of the file, and
-/// the file over defaults.
+/// The settings of the configuration file and of flags.
+///
+/// Flags win over overrides, overrides over the rest of the file, and the file over defaults.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use chunkwright_config::Settings;
+///
+/// let mut settings = Settings::parse("chunkwright.toml", Path::new("."), "max = 300\n")?;
+/// settings.set("min", "20", "--min 20")?;
+/// let config = settings.cutting()?;
+/// assert_eq!((config.hierarchical.max, config.hierarchical.min), (Some(300), Some(20)));
+/// let error = settings.set("maxx", "400", "--maxx 400").unwrap_err();
+/// assert_eq!(error.to_string(), "--maxx 400: unknown option `maxx`; did you mean `max`?");
+/// # Ok::<(), chunkwright_config::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     file: Option<File>,
@@ -24,37 +39,40 @@ pub struct Settings {
 
 /// An option that takes effect.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Listed {
-    /// Its name, with the tables it is in.
+    /// Name of the option, with the tables that contain it.
     pub key: String,
-    /// Its value; null if there is none.
+    /// Value of the option; null if there is none.
     pub value: Json,
-    /// Who said so; nobody, if it is the default.
+    /// Place where the option was set; `None` for a default.
     pub origin: Option<Origin>,
 }
 
 impl Settings {
-    /// What `chunkwright.toml` says, in a directory or the nearest one above it that has one.
+    /// Reads `chunkwright.toml` in a directory or its nearest parent that has one.
     ///
     /// # Errors
-    /// When the file cannot be read, or says what no option takes.
+    /// Fails if the file cannot be read, or contains an unknown option or an invalid value.
     pub fn find(from: &Path) -> Result<Self, Error> {
         Ok(Self { file: File::find(from)?, flags: Vec::new() })
     }
 
-    /// What a configuration in a folder says.
+    /// Parses a configuration file. Paths in it are relative to `folder`.
     ///
     /// # Errors
-    /// When it says what no option takes.
+    /// Fails if it contains an unknown option or an invalid value.
     pub fn parse(name: &str, folder: &Path, text: &str) -> Result<Self, Error> {
         Ok(Self { file: Some(File::parse(name, folder, text)?), flags: Vec::new() })
     }
 
-    /// Sets an option over what the file says. The value is written as in the file, but text needs
-    /// no quotes, and a list no brackets; `said` is how the user put it.
+    /// Sets an option, which takes precedence over the file.
+    ///
+    /// The value is written as in the file, but strings need no quotes, and lists no brackets.
+    /// Errors quote the flag as `said`.
     ///
     /// # Errors
-    /// When there is no such option, or it does not take the value.
+    /// Fails if the option is unknown or the value is invalid.
     pub fn set(&mut self, key: &str, value: &str, said: &str) -> Result<(), Error> {
         let origin = Origin::Flag(said.to_owned());
         let text = Value::from(value);
@@ -74,11 +92,11 @@ impl Settings {
         Err(misfits.swap_remove(told).error(key, origin))
     }
 
-    /// Sets an option, or several in a table, over what the file says; null sets nothing. `said` is
-    /// how the user put it.
+    /// Sets an option, or several in a table, which take precedence over the file. Null sets
+    /// nothing. Errors quote the argument as `said`.
     ///
     /// # Errors
-    /// When there is no such option, or it does not take the value.
+    /// Fails if the option is unknown or the value is invalid.
     pub fn set_value(&mut self, key: &str, value: &Json, said: &str) -> Result<(), Error> {
         let origin = || Origin::Flag(said.to_owned());
         match value {
@@ -102,25 +120,26 @@ impl Settings {
         }
     }
 
-    /// The file's name, as users should see it.
+    /// Returns the name of the file for messages.
     pub fn file_name(&self) -> Option<&str> {
         self.file.as_ref().map(|file| file.shown.as_str())
     }
 
-    /// Where the file is.
+    /// Returns the directory of the file.
     pub fn folder(&self) -> Option<&Path> {
         self.file.as_ref().map(|file| file.folder.as_path())
     }
 
-    /// The trees that the file names, with their paths.
+    /// Returns the names and directories of the trees in the file.
     pub fn trees(&self) -> &[(String, PathBuf)] {
         self.file.as_ref().map_or(&[], |file| &file.trees)
     }
 
-    /// How documents are cut that no override is about.
+    /// Returns the chunking options of documents without overrides.
     ///
     /// # Errors
-    /// When options contradict each other, or a flag is of no use.
+    /// Fails if options contradict each other, in an override as well, or if no strategy uses a
+    /// flag.
     pub fn cutting(&self) -> Result<ConfigTable, Error> {
         let general = self.effect(&[], None);
         let special = (0..self.overrides()).map(|nth| self.effect(&[nth], None).strategy);
@@ -132,48 +151,45 @@ impl Settings {
         self.checked(&general)
     }
 
-    /// How documents are cut that these overrides are about.
-    ///
-    /// # Errors
-    /// When options contradict each other.
-    pub fn cutting_with(&self, overrides: &[usize]) -> Result<ConfigTable, Error> {
+    /// Returns the chunking options of documents with these overrides.
+    pub(crate) fn cutting_with(&self, overrides: &[usize]) -> Result<ConfigTable, Error> {
         self.checked(&self.effect(overrides, None))
     }
 
-    /// How documents are cut by each of these strategies.
-    ///
-    /// # Errors
-    /// When options contradict each other, or a flag is of no use.
-    pub fn cutting_by(&self, strategies: &[StrategyName]) -> Result<Vec<ConfigTable>, Error> {
+    /// Returns the chunking options of each of these strategies.
+    pub(crate) fn cutting_by(
+        &self,
+        strategies: &[StrategyName],
+    ) -> Result<Vec<ConfigTable>, Error> {
         self.check_use(strategies)?;
         let by = |strategy: &StrategyName| self.checked(&self.effect(&[], Some(*strategy)));
         strategies.iter().map(by).collect()
     }
 
-    /// The overrides about a path in its tree, in order.
-    pub fn overrides_of(&self, path: &str) -> Vec<usize> {
+    /// Returns the indices of the overrides for a path in its tree.
+    pub(crate) fn overrides_of(&self, path: &str) -> Vec<usize> {
         let overrides = self.file.iter().flat_map(|file| &file.overrides).enumerate();
         overrides.filter(|(_, one)| one.paths.is_match(path)).map(|(nth, _)| nth).collect()
     }
 
-    /// Returns the patterns of an override, as they are written.
+    /// Returns the patterns of an override, as written.
     pub(crate) fn patterns_of(&self, nth: usize) -> &[String] {
         let overrides = self.file.as_ref().map_or(&[][..], |file| &file.overrides);
         overrides.get(nth).map_or(&[], |one| &one.patterns)
     }
 
-    /// How many overrides there are.
+    /// Returns the number of overrides.
     pub fn overrides(&self) -> usize {
         self.file.as_ref().map_or(0, |file| file.overrides.len())
     }
 
-    /// How files are read and records are written.
+    /// Returns the options for reading files and writing records.
     pub fn running(&self) -> Running {
         self.effect(&[], None).read(Part::Running)
     }
 
-    /// How an index is made; nothing, if nobody said anything about it. Documents are read for it
-    /// as they are for cutting.
+    /// Returns the indexing options, or `None` if none of them is set. The index parses documents
+    /// with the same options as the chunkers.
     pub fn indexing(&self) -> Option<Indexing> {
         let effect = self.effect(&[], None);
         let ConfigTable { mdx, slugs, shortcodes, url_base, .. } = effect.read(Part::Cutting);
@@ -184,15 +200,15 @@ impl Settings {
         (effect.says(Part::Index) || indexing != Indexing::default()).then_some(indexing)
     }
 
-    /// How answers are made.
+    /// Returns the search options.
     pub fn tuning(&self) -> Tuning {
         self.effect(&[], None).read(Part::Search)
     }
 
-    /// Every option as it takes effect for a path, in the order of their declaration.
+    /// Returns every option that takes effect for a path, in the order of declaration.
     ///
     /// # Errors
-    /// When options contradict each other.
+    /// Fails if options contradict each other.
     pub fn list(&self, path: Option<&str>) -> Result<Vec<Listed>, Error> {
         let overrides = path.map(|path| self.overrides_of(path)).unwrap_or_default();
         let effect = self.effect(&overrides, None);
@@ -209,7 +225,8 @@ impl Settings {
         Ok(leaves.into_iter().flatten().map(listed).collect())
     }
 
-    /// Options that were set for a path, but that its strategy does not have, and who set them.
+    /// Returns the options that are set for a path but have no effect, because its strategy does not
+    /// have them.
     pub fn unused(&self, path: Option<&str>) -> Vec<(String, Origin)> {
         let overrides = path.map(|path| self.overrides_of(path)).unwrap_or_default();
         let strategy = self.effect(&overrides, None).strategy;
@@ -222,13 +239,18 @@ impl Settings {
         self.assignments(&overrides).filter_map(unused).collect()
     }
 
-    /// A fault in the value of an option, told with the place where it was set.
-    pub fn blame(&self, overrides: &[usize], key: &str, message: impl Into<String>) -> Error {
+    /// Returns an error about an option, located where the option was set.
+    pub(crate) fn blame(
+        &self,
+        overrides: &[usize],
+        key: &str,
+        message: impl Into<String>,
+    ) -> Error {
         Error::new(self.effect(overrides, None).origin(key).cloned(), message)
     }
 
-    /// All that overrides say, if there are any: another text means other chunks.
-    pub fn overrides_text(&self) -> Option<String> {
+    /// Returns a text of all overrides, for a hash that changes if the chunks may change.
+    pub(crate) fn overrides_text(&self) -> Option<String> {
         let overrides = self.file.as_ref().map(|file| &file.overrides)?;
         let text = |(nth, one): (usize, &Override)| {
             format!("{:?} {}", one.patterns, json(&self.effect(&[nth], None).cutting()))
@@ -241,7 +263,7 @@ impl Settings {
         Effect::of(self.assignments(overrides), strategy)
     }
 
-    /// All that was said, in order: later ones win.
+    /// Returns all assignments that apply; later ones win.
     fn assignments(&self, overrides: &[usize]) -> impl Iterator<Item = &Assignment> + Clone {
         let (general, special) = match &self.file {
             Some(file) => (file.assignments.as_slice(), file.overrides.as_slice()),
@@ -264,7 +286,7 @@ impl Settings {
         effect.cutting().filled().map_err(wrong)
     }
 
-    /// Refuses a flag that none of the strategies has a use for.
+    /// Rejects a flag that none of the strategies uses.
     fn check_use(&self, strategies: &[StrategyName]) -> Result<(), Error> {
         for flag in &self.flags {
             let Key::OfStrategy(option) = &flag.key else { continue };

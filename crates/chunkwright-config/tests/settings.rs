@@ -1,11 +1,11 @@
-//! Files and flags, and what takes effect.
+//! Checks which options take effect, and the errors of configuration files and flags.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use std::path::Path;
 
 use chunkwright::{ConfigTable, StrategyName};
-use chunkwright_config::Settings;
+use chunkwright_config::{Chunkers, Settings};
 use serde_json::json;
 
 fn settings(file: &str) -> Settings {
@@ -22,7 +22,7 @@ fn fault(file: &str) -> String {
 }
 
 #[test]
-fn nothing_said_is_the_default() {
+fn uses_defaults_without_a_file() {
     assert_eq!(Settings::default().cutting().unwrap(), ConfigTable::default());
     assert_eq!(settings("").cutting().unwrap(), ConfigTable::default());
     assert_eq!(settings("").indexing(), None);
@@ -37,7 +37,7 @@ fn flags_win_over_the_file() {
 }
 
 #[test]
-fn values_of_other_languages_set_options_too() {
+fn sets_options_from_json_values() {
     let mut settings = settings("max = 300\n");
     let mut set =
         |key: &str, value| settings.set_value(key, &value, key).map_err(|error| error.to_string());
@@ -69,23 +69,24 @@ fn values_of_other_languages_set_options_too() {
 }
 
 #[test]
-fn options_without_a_table_are_those_of_the_chosen_strategy() {
+fn options_without_a_table_apply_to_the_chosen_strategy() {
     let mut settings = settings("max = 300");
     settings.set("strategy", "window", "--strategy window").unwrap();
     let config = settings.cutting().unwrap();
     assert_eq!((config.window.max, config.hierarchical.max), (Some(300), None));
     let both = [StrategyName::Blocks, StrategyName::Tree];
-    let by = settings.cutting_by(&both).unwrap();
-    assert_eq!((by[0].blocks.max, by[0].strategy, by[1].strategy), (Some(300), both[0], both[1]));
+    let chunkers = Chunkers::compared(&settings, &both, "words").unwrap();
+    let names: Vec<_> = chunkers.iter().map(|chunker| chunker.config().strategy.name()).collect();
+    assert_eq!((names.as_slice(), chunkers[0].max_tokens()), (&both[..], Some(300)));
 }
 
 #[test]
-fn a_flag_that_no_strategy_uses_is_refused() {
+fn rejects_a_flag_that_no_strategy_uses() {
     let mut settings = Settings::default();
     settings.set("overlap", "high", "--overlap high").unwrap();
     let said = settings.cutting().unwrap_err().to_string();
     assert_eq!(said, "--overlap high: hierarchical has no option `overlap`; use it with blocks");
-    assert!(settings.cutting_by(StrategyName::ALL).is_ok());
+    assert!(Chunkers::compared(&settings, StrategyName::ALL, "words").is_ok());
 }
 
 #[test]
@@ -102,8 +103,10 @@ fn later_overrides_win_and_flags_win_over_them() {
     ";
     let mut settings = settings(file);
     let of = |settings: &Settings, path: &str| {
-        let config = settings.cutting_with(&settings.overrides_of(path)).unwrap();
-        (config.strategy, config.hierarchical.max.or(config.window.max).unwrap())
+        let mut chunkers = Chunkers::new(settings).unwrap();
+        chunkers.add([path].iter()).unwrap();
+        let chunker = chunkers.of(path);
+        (chunker.config().strategy.name(), chunker.max_tokens().unwrap())
     };
     assert_eq!(of(&settings, "a.md"), (StrategyName::Hierarchical, 900));
     assert_eq!(of(&settings, "blog/2026/a.md"), (StrategyName::Window, 300));
@@ -114,7 +117,7 @@ fn later_overrides_win_and_flags_win_over_them() {
 }
 
 #[test]
-fn every_value_comes_from_somewhere() {
+fn lists_where_every_value_was_set() {
     let mut settings = settings("\nmax = 300\n");
     settings.set("bias", "code", "--set bias=code").unwrap();
     let listed = settings.list(None).unwrap();
@@ -130,7 +133,7 @@ fn every_value_comes_from_somewhere() {
 }
 
 #[test]
-fn the_index_reads_documents_as_they_are_cut() {
+fn the_index_shares_the_parsing_options() {
     let indexing = settings("mdx = 'on'\nurl_base = 'https://x.y'").indexing().unwrap();
     assert_eq!(
         (indexing.mdx, indexing.url_base.as_deref()),
@@ -141,14 +144,14 @@ fn the_index_reads_documents_as_they_are_cut() {
 }
 
 #[test]
-fn paths_in_the_file_are_relative_to_it() {
+fn paths_in_the_file_are_relative_to_its_directory() {
     let settings = settings("tokenizer = 'hf:models/t.json'\n[trees.docs]\npath = 'docs'");
     assert_eq!(settings.cutting().unwrap().counter_name(), "hf:/site/models/t.json");
     assert_eq!(settings.trees(), [("docs".to_owned(), "/site/docs".into())]);
 }
 
 #[test]
-fn faults_are_shown_where_they_are() {
+fn points_at_errors() {
     let unknown = "\
 chunkwright.toml:2:1: unknown option `maxx`
   |
@@ -170,14 +173,15 @@ chunkwright.toml:1:12: unknown value `wïndow`: expected one of `hierarchical`, 
 }
 
 #[test]
-fn a_fault_in_an_override_is_shown_there() {
+fn points_at_errors_in_overrides() {
     let settings = settings("tokenizer = 'o200k'\n[[override]]\npaths = ['x']\ntokenizer = 'y'");
-    let said = settings.blame(&[0], "tokenizer", "unknown").to_string();
-    assert!(said.starts_with("chunkwright.toml:4:13: unknown\n"), "{said}");
+    let mut chunkers = Chunkers::new(&settings).unwrap();
+    let said = chunkers.add(["x"].iter()).unwrap_err().to_string();
+    assert!(said.starts_with("chunkwright.toml:4:13: "), "{said}");
 }
 
 #[test]
-fn every_fault_of_a_file_has_a_place() {
+fn points_at_every_error_in_a_file() {
     let faults = [
         "x = [1,",
         "window = 3",

@@ -1,9 +1,8 @@
-//! One directory: its path comes in, the files to read below it go out, and what was left out
-//! though it should have been read.
+//! Lists the files to read below one directory, and those that cannot be read.
 //!
-//! Links are looked at last and only once: what a link leads to is usually also there under its
-//! own name, and that name stays the file's name when links come and go. So a link adds only files
-//! that have no other way in, and no tangle of links is walked twice.
+//! Links are followed last, and each target only once. The target of a link usually has a path
+//! inside the directory as well, and that path does not change when links are added or removed. So
+//! a link adds only files that cannot be reached without it, and a cycle of links ends.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -18,18 +17,18 @@ use crate::error::{FileError, Reason};
 use crate::rules::{self, Chain};
 use crate::taken::Taken;
 
-/// What is to be read below a directory, and what is not. The order is that of the path's parts,
-/// byte by byte, on every platform.
+/// The files of a directory, sorted by the bytes of their path components on every platform.
 pub(crate) struct Listing {
     pub(crate) stretches: Vec<Stretch>,
     pub(crate) errors: Vec<FileError>,
-    /// Whether there is no file to read, not even one that is taken.
+    /// Whether there is no file to read, not even one that was listed before.
     pub(crate) is_empty: bool,
 }
 
-/// Lists the directory that the user calls `given` and that really is at `real`, without what is
-/// taken. All that is listed is taken then. The ignore files of `root`, which contains it, and of
-/// the directories between the two apply.
+/// Lists the directory that the user wrote as `given`, whose canonical path is `real`.
+///
+/// Files in `taken` are skipped, and listed files are added to it. The ignore files of `root`,
+/// which contains the directory, and of all directories between the two apply.
 pub(crate) fn list(given: &Path, real: &Path, root: &Path, taken: &mut Taken) -> Listing {
     let mut search = Search::new(given, real, root, taken);
     search.walk(real.to_owned(), PathBuf::new());
@@ -38,7 +37,7 @@ pub(crate) fn list(given: &Path, real: &Path, root: &Path, taken: &mut Taken) ->
             search.fail(&relative, reason);
         }
     }
-    // Nothing else comes between the first and the last file of a stretch.
+    // No other file sorts between the first and the last of a stretch.
     search.stretches.sort_by_cached_key(|stretch| stretch.files().next());
     search.errors.sort_by(|one, other| one.path.cmp(&other.path));
     Listing { stretches: search.stretches, errors: search.errors, is_empty: !search.has_any }
@@ -47,16 +46,16 @@ pub(crate) fn list(given: &Path, real: &Path, root: &Path, taken: &mut Taken) ->
 struct Search<'a> {
     given: &'a Path,
     root: &'a Path,
-    /// The rules that hold for the root from above.
+    /// The ignore rules that the root inherits.
     above: Chain,
     taken: &'a mut Taken,
-    /// The real directories that were entered.
+    /// Canonical paths of the directories that were entered.
     entered: HashSet<PathBuf>,
-    /// The links still to follow: from where they were found to where they are.
+    /// The links still to follow: their paths in the listing, and their paths on disk.
     links: BTreeMap<PathBuf, PathBuf>,
     stretches: Vec<Stretch>,
     errors: Vec<FileError>,
-    /// Whether a file to read was seen, even if it is taken.
+    /// Whether a file to read was found, even if it was listed before.
     has_any: bool,
 }
 
@@ -97,7 +96,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Takes in what lies directly in a directory; the directories among it go out.
+    /// Adds the files and links of a directory, and returns its subdirectories.
     fn enter(&mut self, directory: &Pending) -> io::Result<Vec<Pending>> {
         let rules = rules::enter(&directory.real, directory.above.clone());
         let (mut files, mut cuts, mut below) = (Vec::new(), Vec::new(), Vec::new());
@@ -124,7 +123,7 @@ impl<'a> Search<'a> {
         Ok(below)
     }
 
-    /// The name under which to list a file, if it can be listed and is not taken.
+    /// Returns the name of a file if it can be listed and was not listed before.
     fn check(
         &mut self,
         directory: &Path,
@@ -144,7 +143,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// The names in a directory that are not hidden, in order.
+    /// Returns the sorted names in a directory, without hidden ones.
     fn names(&mut self, directory: &Pending) -> io::Result<Vec<(OsString, FileType)>> {
         let mut names = Vec::new();
         for entry in fs::read_dir(&directory.real)? {
@@ -161,7 +160,7 @@ impl<'a> Search<'a> {
     fn follow(&mut self, relative: &Path, link: &Path) -> Result<(), Reason> {
         let (target, kind) = match resolve(link) {
             Ok(found) => found,
-            // A dead link to a picture is none of our business.
+            // A dead link to a picture is not reported: pictures are not read.
             Err(_) if relative.extension().is_some() && !is_readable(relative) => return Ok(()),
             Err(fault) => return Err(Reason::LinkBroken(fault)),
         };
@@ -187,7 +186,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Lists files of a directory, in stretches from cut to cut.
+    /// Adds files of a directory as stretches that end at the cuts.
     fn add(&mut self, relative: PathBuf, files: &[String], cuts: &[usize]) -> Arc<Folder> {
         let folder = Arc::new(Folder::new(relative, files));
         let starts = iter::once(&0).chain(cuts);
@@ -200,7 +199,7 @@ impl<'a> Search<'a> {
     }
 
     fn fail(&mut self, relative: &Path, reason: impl Into<Reason>) {
-        // Joining nothing would put a slash after the directory itself.
+        // Joining an empty path would append a slash.
         let path = match relative.as_os_str().is_empty() {
             true => self.given.to_owned(),
             false => self.given.join(relative),
@@ -209,12 +208,13 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Hidden means a leading dot, on every platform, so that the result is the same on each.
+/// Returns whether a name starts with a dot. This is what hidden means on every platform, so that
+/// all list the same files.
 pub(crate) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Where a link leads to in the end, and what is there.
+/// Returns the final target of a link, and its file type.
 fn resolve(link: &Path) -> io::Result<(PathBuf, FileType)> {
     let target = fs::canonicalize(link)?;
     let kind = fs::symlink_metadata(&target)?.file_type();

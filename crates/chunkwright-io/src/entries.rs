@@ -1,5 +1,7 @@
-//! What there is to read. There may be a million files, so names are held close together, and
-//! entries are made of them one by one.
+//! The list of documents to read.
+//!
+//! There may be a million files, so their names are stored compactly, and entries are built on
+//! iteration.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -8,19 +10,20 @@ use std::sync::Arc;
 
 use chunkwright::Format;
 
-/// Extensions of the files that are read. Other named files need a format.
+/// Extensions of Markdown, MDX and text files.
 const EXTENSIONS: [&str; 6] = ["md", "markdown", "mdown", "mkd", "mdx", "txt"];
 
-/// A text to read.
+/// A document to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Entry {
-    /// The name of the tree it belongs to.
+    /// Name of the tree that contains the document.
     pub tree: String,
-    /// Its path in the tree, with `/` on every platform.
+    /// Path in the tree, with `/` on every platform.
     pub path: String,
-    /// Where to read it.
+    /// Location of the text.
     pub source: Source,
-    /// What it is written in.
+    /// Format of the text.
     pub format: Format,
 }
 
@@ -30,15 +33,16 @@ impl Entry {
         Self { tree, path, source, format }
     }
 
-    /// Returns the text of this entry as a document to split.
+    /// Returns a document of this entry with the given text, ready to be split.
     pub fn with_text<'s>(&'s self, text: &'s str) -> chunkwright::Source<'s> {
         let source = chunkwright::Source::new(&self.path, text).in_tree(&self.tree);
         chunkwright::Source { format: self.format, ..source }
     }
 }
 
-/// Where a text is read from.
+/// The location of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Source {
     /// A file.
     File(PathBuf),
@@ -46,40 +50,40 @@ pub enum Source {
     Stdin,
 }
 
-/// Texts to read, in order.
+/// A list of documents to read.
 #[derive(Debug, Default)]
 pub struct Entries {
     parts: Vec<Part>,
 }
 
-/// What an argument adds.
+/// The documents of one argument.
 #[derive(Debug)]
 pub(crate) enum Part {
     Text(Entry),
     Directory {
         tree: String,
-        /// As the user wrote it.
+        /// The path as the user wrote it.
         directory: PathBuf,
-        /// Its path below the root of the tree; empty for the root itself.
+        /// The path below the root of the tree; empty for the root itself.
         below: String,
         stretches: Vec<Stretch>,
-        /// The format of all files, if the user gives one.
+        /// The format of all files, if the user set one.
         format: Option<Format>,
     },
 }
 
 impl Entries {
-    /// One entry after the other.
+    /// Returns an iterator over the documents.
     pub fn iter(&self) -> impl Iterator<Item = Entry> + Send {
         self.parts.iter().flat_map(Part::entries)
     }
 
-    /// How many there are.
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.parts.iter().map(Part::len).sum()
     }
 
-    /// Whether there are none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -103,7 +107,7 @@ impl Part {
             Self::Directory { tree, directory, below, stretches, format } => {
                 let files = stretches.iter().flat_map(Stretch::files);
                 Box::new(files.map(move |relative| {
-                    let path = portable(&relative).expect("folders have only names in UTF-8");
+                    let path = portable(&relative).expect("names in folders are UTF-8");
                     let path = if below.is_empty() { path } else { format!("{below}/{path}") };
                     let source = Source::File(directory.join(relative));
                     Entry::new(tree.clone(), path, source, *format)
@@ -113,25 +117,25 @@ impl Part {
     }
 }
 
-/// Whether the extension of a file says that it is Markdown, MDX or text.
+/// Returns whether a file has the extension of a Markdown, MDX or text file.
 pub fn is_readable(name: impl AsRef<Path>) -> bool {
     let extension = name.as_ref().extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|given| EXTENSIONS.iter().any(|one| one.eq_ignore_ascii_case(given)))
 }
 
-/// Whether a file has no extension. A dot at the end does not start one.
+/// Returns whether a file has no extension. A trailing dot does not start one.
 pub(crate) fn is_extensionless(name: &Path) -> bool {
     name.extension().is_none_or(|extension| extension.is_empty())
 }
 
-/// A relative path with `/` between its parts, if it is UTF-8.
+/// Returns a relative path with `/` between its components, if it is UTF-8.
 pub(crate) fn portable(relative: &Path) -> Option<String> {
     let parts: Option<Vec<_>> = relative.iter().map(|part| part.to_str()).collect();
     parts.map(|parts| parts.join("/"))
 }
 
-/// Files of one directory that stand next to each other in the order of all files below the root:
-/// no other directory and no link comes between.
+/// Files of one directory that are adjacent in the order of all files below the root: no file of a
+/// subdirectory or a link sorts between them.
 #[derive(Debug)]
 pub(crate) struct Stretch {
     pub(crate) folder: Arc<Folder>,
@@ -139,20 +143,20 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
-    /// Paths relative to the root.
+    /// Returns paths relative to the root.
     pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> + Send {
         self.names.clone().map(|nth| self.folder.relative.join(self.folder.name(nth)))
     }
 }
 
-/// Files of one directory, in order.
+/// The sorted file names of one directory.
 #[derive(Debug)]
 pub(crate) struct Folder {
     /// The directory, relative to the root.
     relative: PathBuf,
-    /// All names, one after the other.
+    /// All names, concatenated.
     names: String,
-    /// Where each of them ends.
+    /// The end of each name in `names`.
     ends: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong with files: paths and causes come in, one-line messages go out.
+//! Errors about files, with messages of one line.
 
 use std::fmt;
 use std::io;
@@ -6,109 +6,114 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// A file or directory that was left out, and why. The others go on.
+/// A file or directory that cannot be read, and the reason.
 #[derive(Debug, Error)]
-#[error("{}: {reason}", shown(path))]
+#[error("cannot read {}: {reason}", shown(path))]
 pub struct FileError {
-    /// The path, as far as possible as the user wrote it; `-` is standard input.
+    /// The path, as the user wrote it where possible; `-` is standard input.
     pub path: PathBuf,
-    /// Why it was left out.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// Why a file or directory was left out.
+/// The reason why a file or directory cannot be read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum Reason {
-    /// The system refused, or the file is not there (any more).
+    /// An error of the operating system, such as a missing file.
     #[error("{}", plain(.0))]
     Io(#[from] io::Error),
-    /// A FIFO, device or socket, which is never opened, or a directory where a file was found.
+    /// A FIFO, device or socket, which is never opened, or a directory instead of a file.
     #[error("not a regular file")]
     NotRegular,
-    /// A file where a directory is needed.
+    /// A file instead of a directory.
     #[error("not a directory")]
     NotDirectory,
-    /// A named file with an extension of something else.
+    /// A named file with an unknown extension.
     #[error("not a Markdown, MDX or text file")]
     UnknownFormat,
-    /// A directory without Markdown, MDX or text. Hidden and ignored files do not count.
+    /// A directory without Markdown, MDX or text files, apart from hidden and ignored ones.
     #[error(
         "no .md, .markdown, .mdown, .mkd, .mdx or .txt files found (hidden and ignored files are \
          skipped)"
     )]
     NoFiles,
-    /// The file says it is over the limit.
+    /// A file whose metadata reports a size over the limit.
     #[error("{bytes} bytes, over the limit of {limit} bytes")]
     TooLarge {
-        /// How large it is.
+        /// Size of the file.
         bytes: u64,
-        /// How large it may be.
+        /// Maximum size.
         limit: u64,
     },
-    /// Reading went past the limit: standard input, or a file that grew meanwhile.
+    /// Standard input that exceeds the limit, or a file that grew over it while being read.
     #[error("over the limit of {limit} bytes")]
     PastLimit {
-        /// How large it may be.
+        /// Maximum size.
         limit: u64,
     },
-    /// The file grew, shrank or was written to meanwhile, so that its parts may not fit together.
-    #[error("changed while it was read; try again")]
+    /// A file that was modified while being read, so the text may mix two versions.
+    #[error("file changed while it was read; try again")]
     Changed,
-    /// The text is not UTF-8.
-    #[error("not UTF-8 at byte {at}")]
+    /// A text that is not UTF-8.
+    #[error("invalid UTF-8 at byte {at}")]
     NotUtf8 {
-        /// The offset of the first byte that is wrong.
+        /// Offset of the first invalid byte.
         at: usize,
     },
-    /// The text starts with the byte order mark of UTF-16.
-    #[error("not UTF-8 at byte 0: looks like UTF-16; convert it to UTF-8")]
+    /// A text that starts with the byte order mark of UTF-16.
+    #[error("looks like UTF-16; convert it to UTF-8")]
     Utf16,
-    /// The name cannot be written in a record.
+    /// A file name that is not UTF-8, so no record can contain it.
     #[error("file name is not UTF-8")]
     NameNotUtf8,
-    /// A link that leads to nothing, or only to itself.
-    #[error("link cannot be followed: {}", plain(.0))]
+    /// A link without a target, or a cycle of links.
+    #[error("broken link: {}", plain(.0))]
     LinkBroken(io::Error),
-    /// A link to a directory it lies in.
+    /// A link to a directory that contains it.
     #[error("link loops back to {}", shown(.0))]
     LinkLoop(PathBuf),
-    /// A link to something outside the directory that is read.
-    #[error("link leads out of the directory, to {}; not followed", shown(.0))]
+    /// A link to a target outside the directory that is read. It is not followed.
+    #[error("link points to {}, outside the directory", shown(.0))]
     LinkOut(PathBuf),
 }
 
-/// Arguments that cannot be read together. Nothing is read.
+/// An error that makes all arguments unusable together. Nothing is read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum WalkError {
-    /// Two roots with one tree name; their files could get the same ids.
+    /// Two roots with the same tree name. Their documents could get the same ids.
     #[error(
-        "{} and {} would both be tree {tree:?}; run them separately, each with its own tree name",
+        "{} and {} both map to tree `{tree}`; process them separately, with different tree names",
         shown(first),
         shown(second)
     )]
     TreeClash {
         /// The tree name.
         tree: String,
-        /// The root that had it first.
+        /// The first root.
         first: PathBuf,
-        /// The root that has it too.
+        /// The second root.
         second: PathBuf,
     },
     /// A directory whose name cannot be a tree name.
-    #[error("{}: directory name is not UTF-8; name its tree", shown(path))]
+    #[error(
+        "cannot name a tree after {}: directory name is not UTF-8; set a tree name",
+        shown(path)
+    )]
     TreeName {
         /// The directory.
         path: PathBuf,
     },
-    /// The root of all arguments cannot be used.
+    /// A common root that is not a directory or does not exist.
     #[error("cannot use {} as the root: {reason}", shown(path))]
     Root {
         /// The root as the user wrote it.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: Reason,
     },
-    /// An argument that the root of all arguments does not contain.
+    /// An argument outside the common root.
     #[error("{} is outside the root {}; name a root that contains it", shown(path), shown(root))]
     OutsideRoot {
         /// The argument as the user wrote it.
@@ -118,18 +123,19 @@ pub enum WalkError {
     },
 }
 
-/// Output that could not be written. A regular file that was there before is unchanged.
+/// Output that cannot be written. An existing regular file is left unchanged.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum OutputError {
-    /// The path is a directory, or ends like one.
-    #[error("{}: names a directory; name a file in it", shown(path))]
+    /// The path is a directory, or ends with a separator.
+    #[error("cannot write {}: path names a directory; name a file in it", shown(path))]
     Directory {
         /// The output as the user wrote it.
         path: PathBuf,
     },
-    /// What stands at the path cannot be opened for writing.
+    /// The existing file cannot be opened for writing.
     #[error(
-        "{}: cannot be opened for writing: {}; {}",
+        "cannot open {} for writing: {}; {}",
         shown(path),
         plain(fault),
         advice(fault, "name another file")
@@ -137,12 +143,12 @@ pub enum OutputError {
     Open {
         /// The output as the user wrote it.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         fault: io::Error,
     },
-    /// No temporary file can be made beside the output.
+    /// The temporary file next to the output cannot be created.
     #[error(
-        "{}: cannot be created: {}; {}",
+        "cannot create {}: {}; {}",
         shown(path),
         plain(fault),
         advice(fault, "check that its directory exists and is writable")
@@ -150,12 +156,12 @@ pub enum OutputError {
     Create {
         /// The output as the user wrote it.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         fault: io::Error,
     },
     /// Writing or renaming failed.
     #[error(
-        "{}: cannot be written: {}; {}",
+        "cannot write {}: {}; {}",
         shown(path),
         plain(fault),
         advice(fault, "name another file")
@@ -163,23 +169,23 @@ pub enum OutputError {
     Write {
         /// The output as the user wrote it.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         fault: io::Error,
     },
-    /// Standard output cannot be written.
+    /// Writing to standard output failed.
     #[error(
-        "standard output: cannot be written: {}; {}",
+        "cannot write to standard output: {}; {}",
         plain(fault),
-        advice(fault, "send it elsewhere")
+        advice(fault, "redirect it to a file")
     )]
     Stdout {
-        /// What the system said.
+        /// The error of the operating system.
         fault: io::Error,
     },
 }
 
 impl From<OutputError> for io::Error {
-    /// Keeps the kind that the system gave.
+    /// Keeps the kind of the operating system's error.
     fn from(error: OutputError) -> Self {
         let kind = match &error {
             OutputError::Directory { .. } => io::ErrorKind::IsADirectory,
@@ -192,7 +198,7 @@ impl From<OutputError> for io::Error {
     }
 }
 
-/// What to do: make room if there is none, else something.
+/// Returns what to do about an error: free some space if the disk is full, or else `otherwise`.
 fn advice(fault: &io::Error, otherwise: &'static str) -> &'static str {
     match fault.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -202,7 +208,9 @@ fn advice(fault: &io::Error, otherwise: &'static str) -> &'static str {
     }
 }
 
-/// A path for a message: on one line, whatever is in it.
+/// Formats a path for a message: on one line, with control characters escaped.
+///
+/// `-` becomes "standard input".
 pub fn shown(path: &Path) -> impl fmt::Display {
     Shown(path)
 }
@@ -228,7 +236,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// The system's words in the style of our own: lower-case, without the number.
+/// Returns the message of an I/O error, in lower case and without the error number.
 pub fn plain(fault: &io::Error) -> String {
     let words = fault.to_string();
     let words = words.split(" (os error").next().unwrap_or_default();
@@ -246,18 +254,18 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_one_line_whatever_the_name() {
-        assert_eq!(message("docs/a.md"), "docs/a.md: not UTF-8 at byte 12");
+    fn shows_any_path_on_one_line() {
+        assert_eq!(message("docs/a.md"), "cannot read docs/a.md: invalid UTF-8 at byte 12");
         assert_eq!(
             message("a\nb\u{1b}[31m\u{2028}é.md"),
-            "a\\nb\\u{1b}[31m\\u{2028}é.md: not UTF-8 at byte 12"
+            "cannot read a\\nb\\u{1b}[31m\\u{2028}é.md: invalid UTF-8 at byte 12"
         );
-        assert_eq!(message("-"), "standard input: not UTF-8 at byte 12");
-        assert_eq!(message(""), "\"\": not UTF-8 at byte 12");
+        assert_eq!(message("-"), "cannot read standard input: invalid UTF-8 at byte 12");
+        assert_eq!(message(""), "cannot read \"\": invalid UTF-8 at byte 12");
     }
 
     #[test]
-    fn the_words_of_the_system_lose_their_number() {
+    fn removes_the_number_from_system_messages() {
         let fault = io::Error::from_raw_os_error(2);
         let error = FileError { path: "a.md".into(), reason: fault.into() };
         assert!(!error.to_string().contains("os error"), "{error}");

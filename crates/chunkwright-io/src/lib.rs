@@ -1,9 +1,9 @@
-//! Files for chunkwright: finds and reads documents, processes many in parallel, and writes output.
+//! Finds, reads and writes files for chunkwright, in parallel and without half-written output.
 //!
 //! [`walk`] finds the documents below paths, [`read()`] reads one within a size limit, and
-//! [`ordered`] processes many on several threads with results in input order. [`Output`] writes a
-//! file completely or not at all. [`Records`] reads a file that `chunkwright chunk` wrote; with the
-//! feature `parquet`, `ParquetWriter` writes one.
+//! [`ordered`] processes many on several threads and delivers the results in input order.
+//! [`Output`] writes a file completely or not at all. [`Records`] reads a file that
+//! `chunkwright chunk` wrote; with the feature `parquet`, `ParquetWriter` writes one.
 
 mod directory;
 mod entries;
@@ -23,9 +23,9 @@ mod walk;
 pub use self::parquet::ParquetWriter;
 pub use entries::{Entries, Entry, Source, is_readable};
 pub use error::{FileError, OutputError, Reason, WalkError, plain, shown};
-pub use output::{Output, WRITE_BUFFER, is_temporary, write_whole};
+pub use output::{Output, is_temporary, write_whole};
 pub use pipeline::ordered;
 pub use read::{MAX_FILE_BYTES, read, read_file};
-pub use records::{Layout, Records, RecordsError};
+pub use records::{Layout, Records};
 pub use roots::{Place, TextRoot, place};
 pub use walk::{Found, Naming, walk};

@@ -1,4 +1,4 @@
-//! The output file: bytes come in, and a whole file goes out or none.
+//! Writes files completely or not at all.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -8,23 +8,40 @@ use tempfile::NamedTempFile;
 
 use crate::error::OutputError;
 
-/// Bytes that are written at once.
-pub const WRITE_BUFFER: usize = 1 << 16;
+/// Size of the write buffer in bytes.
+const WRITE_BUFFER: usize = 1 << 16;
 
-/// How names of temporary files begin and end.
+/// Prefix and suffix of the names of temporary files.
 const TEMPORARY: (&str, &str) = (".chunkwright-", ".tmp");
 
-/// Links that lead to links are a loop when there are more than this, as for the system.
+/// Maximum length of a chain of links, as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// Where `-o FILE` goes. Writing goes to a temporary file beside it, which takes its place in
-/// [`Output::finish`]; dropped before that, it vanishes and the old file stays. What exists but is
-/// not a regular file (`/dev/null`, a FIFO) is written directly.
+/// A file that is replaced only when its new content is complete.
 ///
-/// The errors of [`Write`] have the kind the system gave and the message of [`OutputError`].
+/// The content goes to a temporary file in the same directory, which [`Output::finish`] renames.
+/// An output that is dropped before that removes the temporary file and leaves the old one as it
+/// is. A path that exists but is not a regular file (`/dev/null`, a FIFO) is written directly.
+///
+/// The errors of [`Write`] have the kind of the system's error and the message of [`OutputError`].
+///
+/// ```
+/// use std::io::Write;
+///
+/// use chunkwright_io::Output;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("chunks.jsonl");
+/// let mut output = Output::create(&path)?;
+/// output.write_all(b"{}\n")?;
+/// assert!(!path.exists());
+/// output.finish()?;
+/// assert_eq!(std::fs::read_to_string(&path)?, "{}\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Output {
-    /// As the user wrote it.
+    /// The path as the user wrote it.
     path: PathBuf,
     sink: Sink,
 }
@@ -36,11 +53,12 @@ enum Sink {
 }
 
 impl Output {
-    /// Prepares to write to `path`, or if that is a link, to what it leads to.
+    /// Prepares to write to `path`, or to its target if it is a link.
     ///
     /// # Errors
     ///
-    /// When `path` is a directory, may not be written, or no temporary file can be made beside it.
+    /// Fails if `path` is a directory or not writable, or if no temporary file can be created in
+    /// its directory.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         let sink = match fs::metadata(path) {
             Ok(found) if found.is_dir() => Err(directory(path)),
@@ -52,7 +70,7 @@ impl Output {
         Ok(Self { path: path.to_owned(), sink: sink? })
     }
 
-    /// The temporary file, if there is one.
+    /// Returns the path of the temporary file, if there is one.
     pub fn temporary(&self) -> Option<&Path> {
         match &self.sink {
             Sink::Direct(_) => None,
@@ -60,11 +78,11 @@ impl Output {
         }
     }
 
-    /// Makes what was written the content of the file: on the disk first, then in its place.
+    /// Flushes the content to disk, and then replaces the file.
     ///
     /// # Errors
     ///
-    /// When the last bytes cannot be written or the old file cannot be replaced.
+    /// Fails if the last bytes cannot be written or the old file cannot be replaced.
     pub fn finish(self) -> Result<(), OutputError> {
         let done = match self.sink {
             Sink::Direct(mut file) => file.flush(),
@@ -109,9 +127,9 @@ fn open(path: &Path) -> Result<File, OutputError> {
     opened.map_err(|fault| OutputError::Open { path: path.to_owned(), fault })
 }
 
-/// A temporary file that is to replace the regular file at `path`, with its owner and permissions.
+/// Creates a temporary file with the owner and permissions of the regular file at `path`.
 fn replace(path: &Path, old: &Metadata) -> Result<Sink, OutputError> {
-    // A file that may not be written is not replaced either, though the directory would allow it.
+    // A rename would replace even a read-only file, so check that it can be written.
     drop(open(path)?);
     let sink = beside(path)?;
     if let Sink::Beside { file, .. } = &sink {
@@ -121,7 +139,7 @@ fn replace(path: &Path, old: &Metadata) -> Result<Sink, OutputError> {
     Ok(sink)
 }
 
-/// A temporary file beside what `path` leads to.
+/// Creates a temporary file in the directory of `path`, or of its target if it is a link.
 fn beside(path: &Path) -> Result<Sink, OutputError> {
     let failed = |fault| OutputError::Create { path: path.to_owned(), fault };
     let target = resolve(path).map_err(failed)?;
@@ -136,10 +154,10 @@ fn beside(path: &Path) -> Result<Sink, OutputError> {
     Ok(Sink::Beside { file: buffered(file), target: parent.join(name) })
 }
 
-/// Replaces a file atomically: a reader sees the old content or the new, never a mixture.
+/// Replaces a file atomically: readers see the old content or the new, never a mixture.
 ///
 /// # Errors
-/// When its directory cannot be written.
+/// Fails if its directory cannot be written.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = temporary(path.parent().unwrap_or(Path::new(".")))?;
     file.write_all(content)?;
@@ -148,7 +166,8 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// A temporary file with the permissions of any new file, rather than those of a secret one.
+/// Creates a temporary file with the default permissions. `tempfile` alone would make it readable
+/// by its owner only.
 fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
     let (prefix, suffix) = TEMPORARY;
     let mut builder = tempfile::Builder::new();
@@ -158,13 +177,13 @@ fn temporary(parent: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(parent)
 }
 
-/// Whether a file has the name of a temporary one, which a killed run has left behind.
+/// Returns whether a file is named like a temporary file, as a killed process leaves behind.
 pub fn is_temporary(name: &str) -> bool {
     let (prefix, suffix) = TEMPORARY;
     name.starts_with(prefix) && name.ends_with(suffix)
 }
 
-/// Follows links as long as there are any. What the last one leads to need not exist.
+/// Follows a chain of links. The target of the last one need not exist.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -173,17 +192,17 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(path),
         }
     }
-    Err(io::Error::other(format!("more than {MAX_LINKS} links, one leading to another")))
+    Err(io::Error::other(format!("more than {MAX_LINKS} levels of symbolic links")))
 }
 
-/// Gives a new file the owner and permissions of an old one.
+/// Copies the owner and permissions of the old file to a new one.
 fn make_like(file: &File, old: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
         let new = file.metadata()?;
         if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-            // Only root may give a file away; for others it becomes their own.
+            // Only root can change the owner. For other users, the new file is their own.
             let _refused = std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()));
         }
     }

@@ -1,4 +1,4 @@
-//! The Parquet file: record batches come in, row groups go out, and the way back.
+//! Writes and reads Parquet files of records.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -16,19 +16,19 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-/// The bytes of a row group, compressed. As much is held in memory until it is written.
+/// Compressed size of a row group in bytes. The writer buffers one row group in memory.
 const ROW_GROUP_BYTES: usize = 16_000_000;
 
-/// Columns that have hardly a value twice: a dictionary of them is in vain.
+/// Columns whose values rarely repeat, so a dictionary would only cost space.
 const UNIQUE: &[&str] = &["id", "text", "content_hash", "embed_text"];
 
-/// Columns nobody looks for by their least and greatest value.
+/// Columns without minimum and maximum statistics, since no query filters by their order.
 const UNORDERED: &[&str] = &["text", "content_hash", "metadata", "embed_text"];
 
-/// How many rows are read at once.
+/// Rows per batch when reading.
 const ROWS_READ: usize = 1024;
 
-/// The keys under which a file tells how it was made.
+/// Metadata keys for the provenance of a file.
 const CONFIG_HASH: &str = "chunkwright.config_hash";
 const ALGORITHMS: &str = "chunkwright.algorithms";
 const GENERATOR: &str = "chunkwright.generator";
@@ -40,37 +40,37 @@ pub struct ParquetWriter<W: Write + Send> {
 }
 
 impl<W: Write + Send> ParquetWriter<W> {
-    /// Begins a file of chunks with this provenance.
+    /// Starts a file with these fields and this provenance.
     ///
     /// # Errors
-    /// When `out` fails.
+    /// Fails if writing to `out` fails.
     pub fn new(out: W, with: With, provenance: &Provenance) -> io::Result<Self> {
         let rows = ArrowWriter::try_new(out, schema(with), Some(properties(provenance)));
         Ok(Self { rows: rows.map_err(fault)? })
     }
 
-    /// Adds rows, made with the same fields as the file.
+    /// Appends rows, which must have the fields of the file.
     ///
     /// # Errors
-    /// When `out` fails.
+    /// Fails if writing to `out` fails.
     pub fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
         self.rows.write(batch).map_err(fault)
     }
 
-    /// Ends the file. Without this it cannot be read.
+    /// Writes the footer, without which the file cannot be read, and returns `out`.
     ///
     /// # Errors
-    /// When `out` fails.
+    /// Fails if writing to `out` fails.
     pub fn finish(self) -> io::Result<W> {
         self.rows.into_inner().map_err(fault)
     }
 }
 
-/// The records of a file in JSON, and their provenance.
+/// Opens a file, and returns its provenance and its records as JSON.
 pub(crate) fn records(
     path: &Path,
 ) -> io::Result<(Option<Provenance>, impl Iterator<Item = io::Result<String>> + Send + use<>)> {
-    // The types are those of the file itself, whatever program wrote it.
+    // Ignore an embedded Arrow schema: its types depend on the program that wrote the file.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let file = ParquetRecordBatchReaderBuilder::try_new_with_options(File::open(path)?, options);
     let file = file.map_err(unsound)?;
@@ -79,8 +79,11 @@ pub(crate) fn records(
         let entry = entries.and_then(|entries| entries.iter().find(|entry| entry.key == key));
         entry.and_then(|entry| entry.value.clone())
     };
-    let algorithms = value(ALGORITHMS).unwrap_or_default();
-    let provenance = value(CONFIG_HASH).map(|hash| Provenance::stored(&hash, &algorithms));
+    let provenance = value(CONFIG_HASH).map(|hash| {
+        let mut provenance = Provenance::new(hash, []);
+        provenance.algorithms = value(ALGORITHMS).unwrap_or_default();
+        provenance
+    });
     let batches = file.with_batch_size(ROWS_READ).build().map_err(unsound)?;
     let rows = batches.flat_map(|batch| {
         let rows = batch.map_err(unsound);
@@ -114,10 +117,10 @@ fn properties(provenance: &Provenance) -> WriterProperties {
 }
 
 fn unsound(error: impl Display) -> io::Error {
-    io::Error::other(format!("not a Parquet file of chunks, or damaged: {error}"))
+    io::Error::other(format!("not a Parquet file of records, or damaged: {error}"))
 }
 
-/// What `out` said, as it said it.
+/// Returns the I/O error of `out` behind a Parquet error.
 fn fault(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {

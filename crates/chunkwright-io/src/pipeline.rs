@@ -1,9 +1,9 @@
-//! Items come in, are worked on by many threads, and their results go out in the order of the
-//! items.
+//! Processes items on several threads and delivers the results in input order.
 //!
-//! All threads do the same: take the next item, work on it, hand in the result. Whoever hands in
-//! the one that is due hands on all that waited for it. So nobody is woken for each item, which
-//! would cost as much as the work on a small file.
+//! Each thread repeatedly takes the next item, processes it, and submits the result. The thread
+//! that submits the next result in order also delivers every result queued behind it, so no
+//! consumer thread has to be woken per item. For small files, a wake-up would cost as much as the
+//! work itself.
 
 use std::collections::VecDeque;
 use std::iter::Fuse;
@@ -11,22 +11,34 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// As long as results that wait for an earlier one have fewer bytes, items are begun.
+/// Maximum bytes of queued results. While the queue is larger, no new item is started.
 const ROOM: usize = 4_000_000;
 
-/// Does `work` on every item with `jobs` threads, and hands the results to `sink` in the order of
-/// the items, one at a time. An error of `sink` ends it; a thread then finishes its item at most.
+/// Calls `work` on every item with `jobs` threads, and passes the results to `sink` in input order.
 ///
-/// This thread is one of them. Items are taken, and results handed on, by any; while one does,
-/// the others can only work.
+/// The calling thread is one of the `jobs`. Any of them may take items and call `sink`, but only
+/// one at a time. After an error of `sink`, no item is started.
 ///
-/// However slow an item or the sink is, the results that wait for their turn have a few megabytes,
-/// each as many bytes as `weigh` says, or are no more than the threads. A panic in `work` goes on
-/// here when its turn comes.
+/// Memory is bounded even if one item or the sink is slow: the queue holds a few megabytes, as
+/// measured by `weigh`, plus one result per thread. A panic in `work` is resumed in the calling
+/// thread, after all earlier results are delivered.
+///
+/// ```
+/// use std::convert::Infallible;
+///
+/// use chunkwright_io::ordered;
+///
+/// let mut lengths = Vec::new();
+/// let Ok(()) = ordered(["tea", "coffee"], 2, str::len, |_| size_of::<usize>(), |length| {
+///     lengths.push(length);
+///     Ok::<(), Infallible>(())
+/// });
+/// assert_eq!(lengths, [3, 6]);
+/// ```
 ///
 /// # Errors
 ///
-/// The first error of `sink`.
+/// Returns the first error of `sink`.
 pub fn ordered<I, R, E>(
     items: I,
     jobs: usize,
@@ -58,27 +70,27 @@ where
     }
 }
 
-/// Where the threads meet. A panic while one of them has the lock ends it for all.
+/// The work queue that all threads share. A panic while a thread holds the lock stops all threads.
 struct Line<I, R, S, E> {
     state: Mutex<State<I, R, S, E>>,
-    /// Told when there is room for results again, or nothing more to do.
+    /// Notified when the queue has room again, or when the work ends early.
     room: Condvar,
 }
 
 struct State<I, R, S, E> {
     items: Fuse<I>,
     sink: S,
-    /// How many results were handed on.
+    /// Number of delivered results.
     handed_on: usize,
-    /// The results after those, in order; none for an item that is worked on.
+    /// The results that follow, in order; `None` for an item in progress.
     waiting: VecDeque<Option<Weighed<R>>>,
-    /// What they weigh together.
+    /// Total weight of `waiting`.
     weight: usize,
-    /// Why it ends early.
+    /// The reason to stop early.
     end: Option<End<E>>,
 }
 
-/// A result, or the panic instead of it.
+/// A result or a panic, and its weight.
 struct Weighed<R> {
     result: thread::Result<R>,
     weight: usize,
@@ -96,11 +108,11 @@ impl<I: Iterator, R, S: FnMut(R) -> Result<(), E>, E> Line<I, R, S, E> {
         Self { state: Mutex::new(state), room: Condvar::new() }
     }
 
-    /// What each thread does.
+    /// Processes items until none are left.
     fn serve(&self, work: impl Fn(I::Item) -> R, weigh: impl Fn(&R) -> usize) {
         let run = panic::catch_unwind(AssertUnwindSafe(|| {
             while let Some((place, item)) = self.take() {
-                // The panic is not swallowed: it goes on when its turn comes.
+                // `hand_in` resumes the panic when it is this item's turn.
                 let result = panic::catch_unwind(AssertUnwindSafe(|| work(item)));
                 let weight = size_of::<R>() + result.as_ref().map_or(0, &weigh);
                 self.hand_in(place, Weighed { result, weight });
@@ -113,7 +125,7 @@ impl<I: Iterator, R, S: FnMut(R) -> Result<(), E>, E> Line<I, R, S, E> {
         }
     }
 
-    /// The next item and its place among all of them, as soon as there is room.
+    /// Waits for room in the queue, and returns the next item with its index.
     fn take(&self) -> Option<(usize, I::Item)> {
         let state = self.state.lock().ok()?;
         let is_full = |state: &mut State<_, _, _, _>| state.is_full() && state.end.is_none();
@@ -126,7 +138,7 @@ impl<I: Iterator, R, S: FnMut(R) -> Result<(), E>, E> Line<I, R, S, E> {
         Some((state.handed_on + state.waiting.len() - 1, item))
     }
 
-    /// Takes in a result, and hands on all that are due.
+    /// Queues a result, and delivers all results that are next in order.
     fn hand_in(&self, place: usize, result: Weighed<R>) {
         let Ok(mut state) = self.state.lock() else { return };
         let was_full = state.is_full();
@@ -162,18 +174,16 @@ mod tests {
 
     use super::*;
 
-    /// A result that takes next to no room.
     fn light<R>(_: &R) -> usize {
         0
     }
 
-    /// One that fills a 16th of the room.
     fn heavy<R>(_: &R) -> usize {
         ROOM / 16
     }
 
     #[test]
-    fn results_come_in_the_order_of_the_items() {
+    fn delivers_results_in_input_order() {
         for jobs in [0, 1, 2, 7, 64] {
             let mut results = Vec::new();
             let work =
@@ -187,12 +197,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_do_ends_at_once() {
+    fn returns_immediately_without_items() {
         let Ok(()) = ordered([], 4, |(): ()| (), light, |()| Ok::<(), Infallible>(()));
     }
 
     #[test]
-    fn several_items_are_worked_on_at_once() {
+    fn processes_items_in_parallel() {
         let together = Barrier::new(4);
         let work = |_| together.wait().is_leader();
         let mut leaders = 0;
@@ -204,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_sink_ends_an_endless_run() {
+    fn stops_at_the_first_error_of_the_sink() {
         for jobs in [1, 4] {
             let begun = AtomicUsize::new(0);
             let work = |item: usize| {
@@ -217,8 +227,8 @@ mod tests {
         }
     }
 
-    /// Works on 1,000 items with four threads. The first item waits until `enough` were begun, and
-    /// tells how many were begun some time after.
+    /// Processes 1,000 items with four threads. The first item waits until `enough` items were
+    /// started. Returns how many were started by the time it finished.
     fn begun_beside_a_slow_item(weigh: fn(&usize) -> usize, enough: usize) -> usize {
         let begun = AtomicUsize::new(0);
         let work = |item: usize| {
@@ -239,17 +249,17 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_item_is_never_far_behind() {
+    fn waits_for_a_slow_item_when_the_queue_is_full() {
         assert!(begun_beside_a_slow_item(heavy, 17) <= 16 + 4);
     }
 
     #[test]
-    fn others_go_on_beside_a_slow_item_while_there_is_room() {
+    fn continues_past_a_slow_item_while_the_queue_has_room() {
         assert_eq!(begun_beside_a_slow_item(light, 1000), 1000);
     }
 
     #[test]
-    fn a_panic_goes_on_in_the_caller_when_its_turn_comes() {
+    fn resumes_a_panic_in_the_caller_after_all_earlier_results() {
         for jobs in [1, 4] {
             let mut handed_on = 0;
             let run = AssertUnwindSafe(|| {
@@ -275,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_the_sink_or_the_items_does_not_hang() {
+    fn does_not_hang_when_the_sink_or_the_items_panic() {
         let sink = || ordered(0.., 4, |item| item, heavy, |_| -> Result<(), ()> { panic!("sink") });
         assert!(panic::catch_unwind(sink).is_err());
         let items = || (0..).inspect(|&item| assert!(item < 100));

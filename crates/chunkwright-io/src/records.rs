@@ -1,53 +1,54 @@
-//! Files of records: what `chunk` wrote comes in, records in JSON go out one by one.
+//! Reads the records that `chunkwright chunk` wrote, one by one.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chunkwright_records::Provenance;
-use thiserror::Error;
 
-use crate::error::{plain, shown};
+use crate::error::{FileError, Reason};
 
 /// The last line of `--format json`.
 const OBJECT_END: &str = "]}";
 
-/// The most bytes that a record may take in a file.
+/// Maximum size of a line in bytes.
 const MAX_RECORD_BYTES: u64 = 256_000_000;
 
-/// What is wrong with a file of records.
-#[derive(Debug, Error)]
-#[error("{}: {reason}", shown(path))]
-pub struct RecordsError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong, and where.
-    pub reason: String,
-}
-
-/// The records of a file, in order, each as JSON on one line. They are read one by one.
+/// The records of a file, each as JSON on one line. They are read one by one.
+///
+/// ```
+/// use chunkwright_io::Records;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("chunks.jsonl");
+/// std::fs::write(&path, "{\"id\":\"docs:tea.md#tea\"}\n")?;
+/// for (place, record) in Records::open(&path)?.with_places() {
+///     assert_eq!((&*place, &*record?), ("line 1", "{\"id\":\"docs:tea.md#tea\"}"));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Records {
-    /// How they were made, if the file records it.
+    /// Provenance of the records, if the file contains it.
     pub provenance: Option<Provenance>,
-    /// What is counted in the file, and how many come before the first record.
+    /// The unit that places are counted in, and how many units precede the first record.
     counted: (&'static str, usize),
     lines: Box<dyn Iterator<Item = io::Result<String>> + Send>,
 }
 
-/// How a file holds records.
+/// The layout of a file of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {
-    /// One record in JSON a line: `.jsonl`.
+    /// One JSON record per line: `.jsonl`.
     Lines,
-    /// One JSON object, with a record a line: `.json`.
+    /// One JSON object, with one record per line: `.json`.
     Object,
-    /// A table: `.parquet`. Reading it takes the feature `parquet`.
+    /// A table: `.parquet`. Reading it requires the feature `parquet`.
     Parquet,
 }
 
 impl Layout {
-    /// The layout that a file is named after.
+    /// Returns the layout for the extension of a file, if it is that of a file of records.
     pub fn of_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?;
         let named = [("jsonl", Self::Lines), ("json", Self::Object), ("parquet", Self::Parquet)];
@@ -57,21 +58,17 @@ impl Layout {
 }
 
 impl Records {
-    /// Whether a path is named like a file of records: `.jsonl`, `.json` or `.parquet`.
-    pub fn are_in(path: &Path) -> bool {
-        Layout::of_path(path).is_some()
-    }
-
     /// Opens a file of records.
     ///
     /// # Errors
-    /// When it cannot be read, or is not named or made like a file of records.
-    pub fn open(path: &Path) -> Result<Self, RecordsError> {
+    /// Fails if the file cannot be read, has an unknown extension, or contains something else.
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        let failed = |reason| FileError { path: path.to_owned(), reason };
+        // Opening a FIFO could block forever.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(failed(Reason::NotRegular));
+        }
         let opened = match Layout::of_path(path) {
-            // It is not opened: that might take for ever.
-            _ if fs::metadata(path).is_ok_and(|found| !found.is_file()) => {
-                Err(io::Error::other("not a regular file"))
-            }
             Some(Layout::Lines) => lines(path),
             Some(Layout::Object) => object(path),
             #[cfg(feature = "parquet")]
@@ -82,10 +79,9 @@ impl Records {
             Some(Layout::Parquet) => Err(io::Error::other(
                 "this build has no Parquet support; rebuild with the feature `parquet`",
             )),
-            None => Err(io::Error::other("not named .jsonl, .json or .parquet")),
+            None => Err(io::Error::other("expected a .jsonl, .json or .parquet file")),
         };
-        let failed = |fault| RecordsError { path: path.to_owned(), reason: plain(&fault) };
-        opened.map_err(failed)
+        opened.map_err(|fault| failed(fault.into()))
     }
 
     fn new(
@@ -96,7 +92,7 @@ impl Records {
         Self { provenance, counted, lines: Box::new(lines) }
     }
 
-    /// The records, each with its place in the file, such as `line 3`.
+    /// Returns the records, each with its place in the file, such as `line 3`.
     pub fn with_places(self) -> impl Iterator<Item = (String, io::Result<String>)> + Send {
         let (unit, before) = self.counted;
         let lines = self.lines.enumerate();
@@ -113,7 +109,7 @@ fn lines_of(path: &Path) -> io::Result<impl Iterator<Item = io::Result<String>> 
     Ok(limited(BufReader::new(File::open(path)?), MAX_RECORD_BYTES))
 }
 
-/// Lines up to the first that is longer than it may be.
+/// Returns the lines of a file, up to the first that exceeds the limit.
 fn limited<R: BufRead>(mut file: R, max_bytes: u64) -> impl Iterator<Item = io::Result<String>> {
     let mut is_over = false;
     std::iter::from_fn(move || {
@@ -133,21 +129,21 @@ fn limited<R: BufRead>(mut file: R, max_bytes: u64) -> impl Iterator<Item = io::
     })
 }
 
-/// A line without its end.
+/// Decodes a line, and removes its line ending.
 fn text(line: Vec<u8>) -> io::Result<String> {
-    let not_utf8 = |at| io::Error::other(format!("not UTF-8 at byte {at}"));
+    let not_utf8 = |at| io::Error::other(format!("invalid UTF-8 at byte {at}"));
     let line = String::from_utf8(line);
     let mut line = line.map_err(|wrong| not_utf8(wrong.utf8_error().valid_up_to()))?;
     line.truncate(line.trim_end_matches(['\r', '\n']).len());
     Ok(line)
 }
 
-/// Reads one object as `chunk` writes it, a record a line.
+/// Opens a JSON object that has one record per line, as `chunk` writes it.
 fn object(path: &Path) -> io::Result<Records> {
     let mut lines = lines_of(path)?;
     let first = lines.next().transpose()?.unwrap_or_default();
     let provenance = Provenance::from_json_line(&first)
-        .ok_or_else(|| io::Error::other("not output of `chunk --format json`"))?;
+        .ok_or_else(|| io::Error::other("not written by `chunkwright chunk --format json`"))?;
     let mut is_complete = false;
     let records = std::iter::from_fn(move || match lines.next() {
         Some(Ok(line)) if line == OBJECT_END => {
@@ -162,7 +158,7 @@ fn object(path: &Path) -> io::Result<Records> {
         None if is_complete => None,
         None => {
             is_complete = true;
-            Some(Err(io::Error::other("the file ends too early")))
+            Some(Err(io::Error::other("unexpected end of file")))
         }
     });
     Ok(Records::new(Some(provenance), ("line", 1), records))
@@ -173,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_measured_before_it_is_decoded() {
+    fn checks_the_size_of_a_line_before_decoding_it() {
         let lines = |text: &str| -> Vec<_> {
             let line = |line: io::Result<String>| line.unwrap_or_else(|fault| fault.to_string());
             limited(text.as_bytes(), 4).map(line).collect()
@@ -182,6 +178,6 @@ mod tests {
         assert_eq!(lines("12\r\n123\n1234"), ["12", "123", "1234"]);
         assert_eq!(lines("123é\n1\n"), ["over the limit of 4 bytes"]);
         let cut = limited(&b"1\n1\xff\n"[..], 4).last().unwrap().unwrap_err();
-        assert_eq!(cut.to_string(), "not UTF-8 at byte 1");
+        assert_eq!(cut.to_string(), "invalid UTF-8 at byte 1");
     }
 }

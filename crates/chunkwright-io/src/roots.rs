@@ -1,8 +1,8 @@
 //! Finds the root of each argument: the directory that its path is relative to, and its tree.
 //!
-//! A root given by the user comes first, then the deepest named tree that contains the argument.
+//! A root that the user sets comes first, then the deepest named tree that contains the argument.
 //! Without either, a directory is its own root, and the root of a file is its parent directory.
-//! Paths are compared with all links resolved, so it does not matter how an argument is written.
+//! Paths are compared with all links resolved, so the spelling of an argument does not matter.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::entries::{is_readable, portable};
 use crate::error::{Reason, WalkError};
 use crate::walk::Naming;
 
-/// The tree of a root without a name: standard input, `/`.
+/// The tree name of roots without a file name: standard input and `/`.
 const NAMELESS_TREE: &str = "docs";
 
 /// The argument that means standard input.
@@ -20,19 +20,21 @@ pub(crate) const STDIN: &str = "-";
 
 /// The tree of an argument, and its path below the root of that tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Place {
-    /// The name of the tree.
+    /// Name of the tree.
     pub tree: String,
-    /// The path of a file, or of a directory: empty if it is the root itself.
+    /// Path of the file or directory; empty for the root itself.
     pub path: String,
 }
 
-/// Returns the place that [`walk`](crate::walk) gives to an argument. An argument that does not
-/// exist has the place of a file in its parent directory.
+/// Returns the tree and path that [`walk`](crate::walk) assigns to an argument.
+///
+/// An argument that does not exist is treated as a file in its parent directory.
 ///
 /// # Errors
 ///
-/// Those of [`walk`](crate::walk) about a single argument.
+/// Fails like [`walk`](crate::walk) with this argument alone.
 pub fn place(argument: &Path, naming: &Naming) -> Result<Place, WalkError> {
     let roots = Roots::new(naming)?;
     let (root, path) = match fs::canonicalize(argument) {
@@ -49,15 +51,17 @@ pub fn place(argument: &Path, naming: &Naming) -> Result<Place, WalkError> {
     Ok(Place { tree, path: portable(&path).unwrap_or_default() })
 }
 
-/// A directory that the paths of texts are relative to. The texts need not be files, and neither
-/// needs to exist: paths are compared as they are written, from the working directory.
+/// A root for texts that are not files.
+///
+/// Nothing needs to exist on disk: paths are compared as written, relative to the working
+/// directory.
 #[derive(Clone, Debug)]
 pub struct TextRoot {
     root: Root,
 }
 
 impl TextRoot {
-    /// A root as the user wrote it.
+    /// Creates a root from the path of a directory.
     pub fn new(given: &Path) -> Self {
         Self { root: Root { given: given.to_owned(), real: written(given), name: None } }
     }
@@ -65,7 +69,7 @@ impl TextRoot {
     /// Returns the name of its tree.
     ///
     /// # Errors
-    /// When the directory's name is not UTF-8.
+    /// Fails if the directory's name is not UTF-8.
     pub fn tree(&self) -> Result<String, WalkError> {
         self.root.tree()
     }
@@ -73,7 +77,7 @@ impl TextRoot {
     /// Returns a path relative to the root.
     ///
     /// # Errors
-    /// When it is outside the root.
+    /// Fails if the path is outside the root.
     pub fn path(&self, given: &str) -> Result<String, WalkError> {
         let path = written(given.as_ref());
         let below = path.strip_prefix(&self.root.real).ok().and_then(portable);
@@ -84,14 +88,14 @@ impl TextRoot {
     }
 }
 
-/// Returns a path from the working directory, without `.` and `..`.
+/// Returns an absolute path without `.` and `..`, without looking at the file system.
 fn written(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut plain = PathBuf::new();
     for part in whole.components() {
         match part {
             Component::CurDir => {}
-            // At the root of the file system, `..` leads nowhere else.
+            // At the root of the file system, `..` has no effect.
             Component::ParentDir => drop(plain.pop()),
             part => plain.push(part),
         }
@@ -102,10 +106,10 @@ fn written(path: &Path) -> PathBuf {
 /// A directory that paths are relative to, or `-`.
 #[derive(Clone, Debug)]
 pub(crate) struct Root {
-    /// As the user wrote it.
+    /// The path as the user wrote it.
     pub(crate) given: PathBuf,
     pub(crate) real: PathBuf,
-    /// The name of its tree, if the configuration gives one.
+    /// The name of the tree, if the configuration sets one.
     name: Option<String>,
 }
 
@@ -115,8 +119,8 @@ impl Root {
         Self { given: given.to_owned(), real, name: None }
     }
 
-    /// Returns the name of the tree: the one it was given, or that of the directory as it was
-    /// written. A directory such as `..` is named after the real one.
+    /// Returns the name of the tree: the configured name, or the name of the directory as written.
+    /// For a directory such as `..`, it is that of the canonical path.
     pub(crate) fn tree(&self) -> Result<String, WalkError> {
         if let Some(name) = &self.name {
             return Ok(name.clone());
@@ -132,9 +136,9 @@ impl Root {
     }
 }
 
-/// The roots that the user and the configuration name.
+/// The roots that the user and the configuration set.
 pub(crate) struct Roots {
-    /// The root of all arguments.
+    /// The common root of all arguments.
     only: Option<Root>,
     trees: Vec<Root>,
 }
@@ -163,7 +167,7 @@ impl Roots {
         self.only.clone().unwrap_or_else(none)
     }
 
-    /// Returns the root of an argument that really is at `real`, and its path below the root.
+    /// Returns the root of an argument with the canonical path `real`, and its path below the root.
     pub(crate) fn of(&self, given: &Path, real: &Path) -> Result<(Root, PathBuf), WalkError> {
         let root = self.only.as_ref().or_else(|| self.deepest(real)).cloned();
         match root {
@@ -192,11 +196,11 @@ impl Roots {
     }
 }
 
-/// Returns the path of an argument below a real root that contains it.
+/// Returns the path of an argument below the canonical path of a root, if the root contains it.
 ///
-/// A link has the path of the file it leads to, as in a run over the whole root, where a file is
-/// listed by its own name. Only if such a run does not list that name, because it is hidden or has
-/// another extension, does it list the link; then the path is that of the link.
+/// The path of a link is that of its target, as in a listing of the whole root. If the listing
+/// skips the target, because it is hidden or has an unknown extension, it contains the link instead.
+/// Then the path is that of the link.
 fn below(root: &Path, given: &Path, real: &Path) -> Option<PathBuf> {
     let path = real.strip_prefix(root).ok()?;
     let is_directory = real.is_dir();
@@ -214,7 +218,7 @@ fn real_directory(given: &Path) -> Result<PathBuf, Reason> {
     if real.is_dir() { Ok(real) } else { Err(Reason::NotDirectory) }
 }
 
-/// Returns the directory that a file is in.
+/// Returns the directory that contains a file.
 pub(crate) fn parent(file: &Path) -> &Path {
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
     parent.unwrap_or(Path::new("."))

@@ -1,8 +1,7 @@
-//! Ignore files: directories come in, from the outermost to the one being read; whether a path
-//! below them is to be left out goes out.
+//! Evaluates the ignore files of a directory and of its parents.
 //!
-//! The globs are matched by the `ignore` crate. Its walker is not used because it opens whatever
-//! is called `.gitignore`, and would wait forever on a FIFO of that name.
+//! The `ignore` crate matches the globs. Its walker is not used because it opens anything named
+//! `.gitignore`, and would block forever on a FIFO of that name.
 
 use std::fs;
 use std::iter;
@@ -12,36 +11,39 @@ use std::rc::Rc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// The ignore files of a directory, and of those above it. Results depend on the tree only:
-/// neither a user's global rules nor `.git/info/exclude` count.
+/// The ignore files of a directory and of its parents.
+///
+/// Results depend only on the files of the tree: a user's global rules and `.git/info/exclude` do
+/// not apply.
 pub(crate) struct Rules {
-    /// From `.gitignore`.
+    /// Rules of `.gitignore`.
     git: Gitignore,
-    /// From `.ignore`, which has the last word.
+    /// Rules of `.ignore`, which take precedence.
     plain: Gitignore,
-    /// Whether a repository starts here: `.gitignore` files above it do not count below.
+    /// Whether a repository starts here. `.gitignore` files of its parents do not apply inside.
     repository: bool,
     above: Chain,
 }
 
-/// The rules that hold somewhere, if there are any. Directories without ignore files add none.
+/// The rules that apply somewhere, if any. Directories without ignore files add no link.
 pub(crate) type Chain = Option<Rc<Rules>>;
 
-/// The rules that hold for `directory` from above: those of its parents as far up as the
-/// repository it lies in, as git does; none outside a repository.
+/// Returns the rules that `directory` inherits from its parents, up to the root of its repository,
+/// as in git. Outside a repository, there are none.
 pub(crate) fn above(directory: &Path) -> Chain {
     let repository = directory.ancestors().find(|parent| is_repository(parent))?;
     between(repository, directory, None)
 }
 
-/// The rules that hold for `directory` from above, where `above` holds for its parent `top`.
+/// Returns the rules that `directory` inherits, where `above` are those that its ancestor `top`
+/// inherits.
 pub(crate) fn between(top: &Path, directory: &Path, above: Chain) -> Chain {
     let parents = directory.ancestors().skip(1);
     let parents: Vec<_> = parents.take_while(|parent| parent.starts_with(top)).collect();
     parents.into_iter().rev().fold(above, |above, parent| enter(parent, above))
 }
 
-/// The rules inside `directory`, where `above` holds for it from above.
+/// Returns the rules that apply inside `directory`, where `above` are those that it inherits.
 pub(crate) fn enter(directory: &Path, above: Chain) -> Chain {
     let git = matcher(directory, ".gitignore");
     let plain = matcher(directory, ".ignore");
@@ -52,7 +54,7 @@ pub(crate) fn enter(directory: &Path, above: Chain) -> Chain {
     Some(Rc::new(Rules { git, plain, repository, above }))
 }
 
-/// Whether `path`, in the directory for which `rules` hold, is to be left out.
+/// Returns whether the rules of its directory ignore `path`.
 pub(crate) fn ignored(rules: &Chain, path: &Path, is_directory: bool) -> bool {
     let plain = levels(rules).find_map(|level| verdict(&level.plain, path, is_directory));
     let git =
@@ -60,7 +62,7 @@ pub(crate) fn ignored(rules: &Chain, path: &Path, is_directory: bool) -> bool {
     plain.or_else(git).unwrap_or(false)
 }
 
-/// From the innermost directory to the outermost.
+/// Returns the rules from the innermost directory to the outermost.
 fn levels(rules: &Chain) -> impl Iterator<Item = &Rules> {
     iter::successors(rules.as_deref(), |level| level.above.as_deref())
 }
@@ -81,8 +83,10 @@ fn is_repository(directory: &Path) -> bool {
     directory.join(".git").exists()
 }
 
-/// The rules of one ignore file. One that is missing or cannot be read has none, and a line that
-/// is no glob matches nothing, as with git.
+/// Reads the rules of one ignore file.
+///
+/// A file that is missing or cannot be read has none, and a line that is not a valid glob matches
+/// nothing, as in git.
 fn matcher(directory: &Path, name: &str) -> Gitignore {
     let file = directory.join(name);
     if !file.is_file() {

@@ -1,4 +1,4 @@
-//! What is already to be read: real paths come in, whether they are new goes out.
+//! The set of files already listed, by canonical path.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -8,20 +8,19 @@ use crate::entries::Folder;
 
 #[derive(Default)]
 pub(crate) struct Taken {
-    /// The files found in real directories. A directory has several folders when several arguments
-    /// lead to it.
+    /// Listed directories. A directory has several folders if several arguments lead to it.
     folders: HashMap<PathBuf, Vec<Arc<Folder>>>,
-    /// Everything else.
+    /// Files listed individually.
     files: HashSet<PathBuf>,
 }
 
 impl Taken {
-    /// Takes a file, unless it is taken.
+    /// Adds a file, and returns whether it is new.
     pub(crate) fn take(&mut self, real: PathBuf) -> bool {
         !self.has(&real) && self.files.insert(real)
     }
 
-    /// Takes the files found in a real directory, none of which is taken.
+    /// Adds new files of a directory.
     pub(crate) fn take_all(&mut self, real: PathBuf, folder: Arc<Folder>) {
         self.folders.entry(real).or_default().push(folder);
     }

@@ -1,4 +1,4 @@
-//! Finds the texts to read below arguments, in order, each with its tree and its path in it.
+//! Finds the documents to read, each with its tree and its path in it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, FileType};
@@ -12,34 +12,35 @@ use crate::error::{FileError, Reason, WalkError};
 use crate::roots::{Root, Roots, STDIN};
 use crate::taken::Taken;
 
-/// Names and formats that the user gave.
+/// Options that determine trees, paths and formats.
 #[derive(Clone, Debug, Default)]
 pub struct Naming {
-    /// The tree, instead of the directory's name.
+    /// Tree of all documents. By default, the name of the root directory.
     pub tree: Option<String>,
-    /// The path of standard input, instead of `-`.
+    /// Path of standard input. By default, `-`.
     pub stdin_path: Option<String>,
-    /// The directory that all paths are relative to.
+    /// Directory that all paths are relative to.
     pub root: Option<PathBuf>,
-    /// Named trees, with their directories. What is in one of them is relative to it.
+    /// Named trees and their directories. Paths inside one of them are relative to it.
     pub trees: Vec<(String, PathBuf)>,
-    /// The format of all texts, instead of the one that each name gives.
+    /// Format of all documents. By default, the file extension decides.
     pub format: Option<Format>,
 }
 
-/// What there is to read, and what is left out though it should have been read.
+/// The result of [`walk`].
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Found {
-    /// In the order of the arguments; below a directory, in the order of paths.
+    /// Documents in the order of the arguments; below a directory, sorted by path.
     pub entries: Entries,
-    /// In the order of the arguments.
+    /// Files and directories that cannot be read, in the order of the arguments.
     pub errors: Vec<FileError>,
-    /// Directories without any file to read, in the order of the arguments.
+    /// Directories without a file to read, in the order of the arguments.
     pub empty: Vec<PathBuf>,
 }
 
 impl Found {
-    /// Whether a file is one of those to be read.
+    /// Returns whether a file is among the documents to read.
     pub fn has(&self, file: &Path) -> bool {
         let Ok(real) = fs::canonicalize(file) else { return false };
         let is_link =
@@ -54,21 +55,34 @@ impl Found {
     }
 }
 
-/// Finds what there is to read below `arguments`: files, directories, and `-` for standard input.
+/// Finds the documents in `arguments`: files, directories, and `-` for standard input.
 ///
-/// A directory is searched for Markdown, MDX and text, without what is hidden or ignored. A named
-/// file is read if its extension is one of these, if it has none, or if a format is given.
+/// In a directory, it finds Markdown, MDX and text files, except hidden and ignored ones. A named
+/// file is accepted if it has one of their extensions or none, or if a format is set.
 ///
-/// Paths are relative to a root: the one that is given, else the deepest named tree that contains
-/// the argument, else the directory itself, or the parent directory of a file. Whatever is reached
-/// twice is read once: as the first argument that reaches it, and rather by its own name than by
-/// that of a link. A hard link is a file of its own.
+/// Paths are relative to a root: [`Naming::root`], or the deepest named tree that contains the
+/// argument, or the directory itself, or the parent directory of a file.
+///
+/// A file that several arguments or links lead to is listed once: for the first argument, and by
+/// its own path rather than that of a link. A hard link counts as a separate file.
+///
+/// ```
+/// use chunkwright_io::{Naming, walk};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::create_dir(folder.path().join("guide"))?;
+/// std::fs::write(folder.path().join("guide/tea.md"), "# Tea\n")?;
+/// let found = walk(&[folder.path().join("guide")], &Naming::default())?;
+/// let entry = found.entries.iter().next().expect("one file");
+/// assert_eq!((&*entry.tree, &*entry.path), ("guide", "tea.md"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 ///
-/// When two roots that both have something to read get the same tree name, a root's name cannot be
-/// one, the given root is not a directory, or an argument is outside it. What goes wrong with a
-/// single file or directory is listed in [`Found::errors`] instead.
+/// Fails if two roots with documents get the same tree name, if the name of a root is not UTF-8, if
+/// the common root is not a directory, or if an argument is outside it. Errors of single files and
+/// directories are listed in [`Found::errors`] instead.
 pub fn walk(arguments: &[PathBuf], naming: &Naming) -> Result<Found, WalkError> {
     let roots = Roots::new(naming)?;
     let (seen, taken) = (BTreeMap::new(), Taken::default());
@@ -84,7 +98,7 @@ struct Walk<'a> {
     roots: Roots,
     /// The root of each tree.
     seen: BTreeMap<String, Root>,
-    /// What was found; `-` is standard input.
+    /// The files listed so far; `-` is standard input.
     taken: Taken,
     found: Found,
 }
@@ -155,7 +169,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The tree of a root with something to read.
+    /// Returns the tree of a root that has documents.
     fn tree(&mut self, root: &Root) -> Result<String, WalkError> {
         let tree = self.naming.tree.clone().map_or_else(|| root.tree(), Ok)?;
         let first = self.seen.entry(tree.clone()).or_insert_with(|| root.clone());
@@ -171,7 +185,7 @@ impl Walk<'_> {
     }
 }
 
-/// Where an argument really is, and what it is: a directory or a regular file.
+/// Returns the canonical path and type of an argument, which must be a directory or a regular file.
 fn look(argument: &Path) -> Result<(PathBuf, FileType), Reason> {
     let kind = fs::metadata(argument)?.file_type();
     if !kind.is_dir() && !kind.is_file() {

@@ -27,7 +27,7 @@ fn applies_the_size_limit_to_a_file_without_a_length() {
     let Some(entry) = endless.entries.iter().next() else { return };
     assert_eq!(fs::metadata("/proc/self/status").unwrap().len(), 0);
     let message = read(&entry, 4).unwrap_err().to_string();
-    assert_eq!(message, "/proc/self/status: over the limit of 4 bytes");
+    assert_eq!(message, "cannot read /proc/self/status: over the limit of 4 bytes");
 }
 
 #[test]
@@ -52,5 +52,5 @@ fn reports_the_offset_of_invalid_utf8() {
     ground.write("d/a.md", b"0123456789ab\xe9");
     let found = ground.walk(&["d"]);
     let message = read(&first(&found), 100).unwrap_err().to_string();
-    assert!(message.ends_with("d/a.md: not UTF-8 at byte 12"), "{message}");
+    assert!(message.ends_with("d/a.md: invalid UTF-8 at byte 12"), "{message}");
 }

@@ -166,7 +166,7 @@ fn paths_in_a_named_tree_are_relative_to_it() {
 fn rejects_a_directory_with_the_name_of_another_tree() {
     let ground = Ground::with(&["d/a.md", "e/site/b.md"]);
     let clash = rooted(&ground, &["d/a.md", "e/site"], None, &[("site", "d")]).unwrap_err();
-    assert!(clash.starts_with("d and e/site would both be tree \"site\""), "{clash}");
+    assert!(clash.starts_with("d and e/site both map to tree `site`"), "{clash}");
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn place_agrees_with_walk() {
     let ground = Ground::with(&["d/r/a.md"]);
     let at = |argument: &str, root: Option<&str>| {
         let naming = Naming { root: root.map(|root| ground.at(root)), ..Naming::default() };
-        let Place { tree, path } = place(&ground.at(argument), &naming).unwrap();
+        let Place { tree, path, .. } = place(&ground.at(argument), &naming).unwrap();
         format!("{tree}:{path}")
     };
     assert_eq!(at("d/r/a.md", Some("d")), "d:r/a.md");
@@ -320,7 +320,7 @@ fn rejects_two_directories_with_the_same_tree_name() {
         walk(&[ground.at(first), ground.at(second)], &naming).map_err(|error| error.to_string())
     };
     let both = format!(
-        "{} and {} would both be tree \"docs\"; run them separately, each with its own tree name",
+        "{} and {} both map to tree `docs`; process them separately, with different tree names",
         ground.at("a/docs").display(),
         ground.at("b/docs").display()
     );
@@ -364,7 +364,7 @@ fn reports_missing_paths_and_continues() {
     assert_eq!(ground.errors(&found)[..2], expected);
     assert_eq!(ground.errors(&found)[2], "d/a.md/: not a directory");
     let empty = walk(&["".into()], &Naming::default()).unwrap();
-    assert_eq!(empty.errors[0].to_string(), format!("\"\": {missing}"));
+    assert_eq!(empty.errors[0].to_string(), format!("cannot read \"\": {missing}"));
 }
 
 #[test]
@@ -432,7 +432,7 @@ fn reports_a_link_out_of_the_root_and_does_not_follow_it() {
     ground.link("d/near", "../dd");
     let found = ground.walk(&["d"]);
     assert_eq!(names(&found.entries), ["d:a.md"]);
-    let to = |path: &str| format!("link leads out of the directory, to {path}; not followed");
+    let to = |path: &str| format!("link points to {path}, outside the directory");
     let messages = [("d/dir", "out"), ("d/file.md", "out/b.md"), ("d/near", "dd")];
     let messages = messages.map(|(link, target)| format!("{link}: {}", to(target)));
     assert_eq!(ground.errors(&found), messages);
@@ -450,7 +450,7 @@ fn reports_link_loops() {
     assert_eq!(names(&found.entries), ["d:a.md", "d:s/b.md"]);
     let errors = ground.errors(&found);
     assert_eq!(errors[..2], ["d/here: link loops back to d", "d/s/up: link loops back to d"]);
-    let broken = "link cannot be followed: too many levels of symbolic links";
+    let broken = "broken link: too many levels of symbolic links";
     let broken = ["self", "x.md", "y.md"].map(|link| format!("d/{link}: {broken}"));
     assert_eq!(errors[2..], broken);
 }
@@ -474,7 +474,7 @@ fn reports_broken_links_except_hidden_ones_and_other_file_types() {
     }
     let found = ground.walk(&["d"]);
     assert_eq!(names(&found.entries), ["d:a.md"]);
-    let dead = "link cannot be followed: no such file or directory";
+    let dead = "broken link: no such file or directory";
     assert_eq!(ground.errors(&found), [format!("d/chapter: {dead}"), format!("d/page.md: {dead}")]);
 }
 
@@ -516,7 +516,7 @@ mod linux {
             let naming = Naming { tree: tree.map(str::to_owned), ..Naming::default() };
             walk(&[ground.at(directory)], &naming)
         };
-        assert!(find(None).unwrap_err().to_string().ends_with("name its tree"));
+        assert!(find(None).unwrap_err().to_string().ends_with("set a tree name"));
         assert_eq!(names(&find(Some("t")).unwrap().entries), ["t:a.md"]);
     }
 

@@ -184,7 +184,7 @@ fn work(
     max_bytes: u64,
     listener: &SyncSender<Done>,
 ) {
-    let Found { entries, mut errors, empty } = found;
+    let Found { entries, mut errors, empty, .. } = found;
     if entries.is_empty() && errors.is_empty() {
         let none = |path| FileError { path, reason: Reason::NoFiles };
         errors.extend(empty.into_iter().map(none));

@@ -46,7 +46,7 @@ impl Options {
             settings,
             given,
             tokenizer: tokenizer.map(Bound::unbind),
-            config_hash: chunkers.config_hash(),
+            config_hash: chunkers.provenance().config_hash,
             chunkers: counter.is_none().then(|| Arc::new(chunkers)),
         })
     }

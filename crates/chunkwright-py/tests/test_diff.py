@@ -46,7 +46,7 @@ def test_a_plan_is_that_of_the_command(strategy, tmp_path):
 def test_what_cannot_be_compared_is_told():
     chunks = chunkwright.chunk("# A\n\na")
     wrong = [
-        (([1], []), ValueError, r"old\[0\]: not a record in JSON"),
+        (([1], []), ValueError, r"old\[0\]: not a record: expected a JSON object"),
         (([], [{"id": "x"}]), ValueError, r"new\[0\]: not a record: `doc_id` is missing"),
         ((chunks * 2, []), ValueError, "old: duplicate id docs:-#a"),
         ((chunks, chunkwright.chunk("# A\n\na", strategy="tree")), ValueError, "new: .*split with hierarchical before, now with tree"),

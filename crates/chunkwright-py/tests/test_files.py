@@ -26,8 +26,8 @@ def test_one_bad_file_stops_no_other(folder):
     assert found == ["a.md", "c.md", "d.md"]
     missing, broken = raised.value.errors
     assert isinstance(broken, chunkwright.FileError)
-    assert (pathlib.Path(broken.path), broken.reason) == (folder / "b.md", "not UTF-8 at byte 3")
-    assert str(broken) == f"{folder / 'b.md'}: not UTF-8 at byte 3"
+    assert (pathlib.Path(broken.path), broken.reason) == (folder / "b.md", "invalid UTF-8 at byte 3")
+    assert str(broken) == f"cannot read {folder / 'b.md'}: invalid UTF-8 at byte 3"
     assert missing.reason == "no such file or directory"
     assert str(raised.value).startswith("2 files were left out:\n  ")
 
@@ -36,14 +36,14 @@ def test_errors_can_be_collected(folder):
     errors = []
     chunks = list(chunkwright.chunk_files(folder, on_error=errors.append))
     assert [chunk.id for chunk in chunks] == ["docs:a.md#a", "docs:c.md#c", "docs:d.md#d"]
-    assert [error.reason for error in errors] == ["not UTF-8 at byte 3"]
+    assert [error.reason for error in errors] == ["invalid UTF-8 at byte 3"]
 
 
 def test_an_error_of_the_function_passes_through(folder):
     def stop(error):
         raise error
 
-    with pytest.raises(chunkwright.FileError, match="not UTF-8"):
+    with pytest.raises(chunkwright.FileError, match="invalid UTF-8"):
         list(chunkwright.chunk_files(folder, on_error=stop))
 
 

@@ -1,6 +1,7 @@
-//! Chunks as Arrow: records come in, record batches with the same fields in the same order go out.
+//! Converts records to Arrow record batches with the same fields in the same order.
 //!
-//! Numbers are `Int64`, since not every reader has unsigned ones. What JSON leaves out is null.
+//! Numbers are `Int64`, since not every reader supports unsigned ones. Fields that JSON omits are
+//! null.
 
 mod json;
 
@@ -19,31 +20,33 @@ use thiserror::Error;
 pub use self::json::records;
 use crate::record::{PieceRow, Record, With};
 
-/// As many bytes of text, and as many rows, make a batch.
+/// Maximum bytes and rows of a batch.
 const BATCH_BYTES: usize = 8_000_000;
 const BATCH_ROWS: usize = 1024;
 
-/// What one value may have at most.
+/// Maximum bytes of a row. Offsets into a column are 32-bit.
 const MOST_BYTES: usize = i32::MAX as usize / 2;
 
-/// A chunk that Arrow has no room for.
+/// A chunk that is too large for an Arrow column.
 #[derive(Debug, Error)]
-#[error("{id} has over {MOST_BYTES} bytes, which Arrow has no room for; write JSON instead")]
+#[error("{id} is too large for Arrow (over {MOST_BYTES} bytes); write JSON instead")]
+#[non_exhaustive]
 pub struct TooLarge {
-    /// The chunk's id.
+    /// Id of the chunk.
     pub id: String,
 }
 
-/// The schema of all batches with these fields.
+/// Returns the schema of all batches with these fields.
 pub fn schema(with: With) -> SchemaRef {
     batch(&[], with).schema()
 }
 
-/// Records as batches of a few megabytes. How rows are spread over them depends on the records
-/// only.
+/// Converts records to batches of a few megabytes.
+///
+/// The boundaries between batches depend only on the records.
 ///
 /// # Errors
-/// When a chunk has more than a gigabyte.
+/// Fails if a chunk is larger than a gigabyte.
 pub fn batches(records: &[Record<'_>], with: With) -> Result<Vec<RecordBatch>, TooLarge> {
     let mut batches = Vec::new();
     let (mut start, mut bytes) = (0, 0);
@@ -64,18 +67,17 @@ pub fn batches(records: &[Record<'_>], with: With) -> Result<Vec<RecordBatch>, T
     Ok(batches)
 }
 
-/// About how many bytes a row has. Front matter is small, so that it does not count.
+/// Estimates the bytes of a row. Front matter is small, so it is not counted.
 fn weight(record: &Record<'_>) -> usize {
     let breadcrumb: usize = record.breadcrumb.iter().map(|element| element.len()).sum();
     let pieces = record.pieces.as_ref().map_or(0, |pieces| size_of_val(&**pieces));
     let embed_text = record.embed_text.as_ref().map_or(0, String::len);
     let titles = record.title.len() + record.document_title.len();
-    // Ids have the slug of a heading, which may be as long as the text.
+    // Ids contain the slug of a heading, which may be as long as the text.
     let ids = 4 * record.id.len();
     record.text.len() + embed_text + breadcrumb + titles + ids + pieces
 }
 
-/// Records as one batch.
 fn batch(records: &[Record<'_>], with: With) -> RecordBatch {
     let mut table = Table { records, columns: Vec::new() };
     table.text("id", |record| record.id);
@@ -108,10 +110,10 @@ fn batch(records: &[Record<'_>], with: With) -> RecordBatch {
         table.add("pieces", false, pieces(records));
     }
     RecordBatch::try_from_iter_with_nullable(table.columns)
-        .expect("all columns have a value for each record, and nulls only where they may")
+        .expect("all columns have one value per record, and nulls only where allowed")
 }
 
-/// Columns, as they are made.
+/// The columns built so far.
 struct Table<'r> {
     records: &'r [Record<'r>],
     columns: Vec<(&'static str, ArrayRef, bool)>,
@@ -141,7 +143,7 @@ impl<'r> Table<'r> {
     }
 }
 
-/// Memory has fewer bytes than would not fit.
+/// Converts a count, which in practice always fits in `i64`.
 fn whole(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -153,7 +155,7 @@ fn breadcrumbs(records: &[Record<'_>]) -> ListArray {
     list(lengths, StringArray::from_iter_values(elements), None)
 }
 
-/// Front matter as JSON. What the chunks of a document share is written once.
+/// Returns the front matter column. The JSON that chunks of a document share is built once.
 fn metadata(records: &[Record<'_>]) -> StringArray {
     let mut last: Option<(&Metadata, String)> = None;
     let mut values = StringBuilder::new();
@@ -164,7 +166,8 @@ fn metadata(records: &[Record<'_>]) -> StringArray {
         };
         let json = match last.take() {
             Some((known, json)) if std::ptr::eq(known, metadata) => json,
-            _ => serde_json::to_string(metadata).expect("metadata is plain values under names"),
+            _ => serde_json::to_string(metadata)
+                .expect("metadata has only plain values and string keys"),
         };
         values.append_value(&json);
         last = Some((metadata, json));
@@ -188,7 +191,7 @@ fn notes(records: &[Record<'_>]) -> ListArray {
     list(records.iter().map(|record| record.notes.len()), values, Some(present))
 }
 
-/// The name of a kind, as it is in JSON.
+/// The name of a note's kind, as in JSON.
 struct KindName(NoteKind);
 
 impl fmt::Display for KindName {
@@ -214,7 +217,7 @@ fn pieces(records: &[Record<'_>]) -> ListArray {
     list(records.iter().map(of), values, None)
 }
 
-/// Rows of named columns.
+/// Combines named columns into an array of structs.
 fn rows<const N: usize>(columns: [(&str, ArrayRef, bool); N]) -> StructArray {
     let field = |(name, values, nullable): &(&str, ArrayRef, bool)| {
         Field::new(*name, values.data_type().clone(), *nullable)
@@ -223,7 +226,7 @@ fn rows<const N: usize>(columns: [(&str, ArrayRef, bool); N]) -> StructArray {
     StructArray::new(fields, columns.map(|(_, values, _)| values).into(), None)
 }
 
-/// Lists of these lengths, one after the other. Those that are not present have the length 0.
+/// Splits values into lists of these lengths. Lists that are not present have length 0.
 fn list(
     lengths: impl ExactSizeIterator<Item = usize>,
     values: impl Array + 'static,

@@ -1,8 +1,8 @@
-//! The diff: rows of an old and of a new version come in; what becomes of each goes out.
+//! Compares two versions of the records, and reports which chunks must be embedded again.
 //!
-//! A vector may be kept if the model would see the same: the same `embed_text`, which is more than
-//! the same text, since it begins with the breadcrumb. Where a record does not have it, the text's
-//! hash, the breadcrumb and the tokens stand for it.
+//! A vector can be kept if the model's input is the same: `embed_text`, which starts with the
+//! breadcrumb and so depends on more than the chunk's text. For a record without `embed_text`, the
+//! hash of its text, its breadcrumb and its token count are compared instead.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -13,105 +13,126 @@ use thiserror::Error;
 
 use crate::row::{Hash, Row, hash};
 
-/// What becomes of a chunk of the new version.
+/// The change to a chunk of the new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// The id is new, and so is what is embedded.
+    /// New id and new embedded text: embed the chunk.
     Added,
-    /// The id is old, but what is embedded is new.
+    /// Known id, but new embedded text: embed the chunk again.
     Changed,
-    /// What is embedded was at another id before, whose vector will do.
+    /// Embedded text that had a different id: copy its vector.
     Moved,
-    /// The id and what is embedded are old; something else in the record is new.
+    /// Known id and embedded text, but a different field changed: update the record only.
     Updated,
-    /// All is as it was.
+    /// No change.
     Unchanged,
 }
 
-/// A chunk that has the vector of another.
+/// A chunk that takes over the vector of an old id.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Move {
-    /// The id in the old version. It may be that of another chunk in the new one.
+    /// Id in the old version. In the new version, a different chunk may have it.
     pub from: String,
-    /// The id in the new version.
+    /// Id in the new version.
     pub to: String,
 }
 
-/// How many chunks and tokens there are of each kind.
+/// Counts of chunks by their change, and of tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// New chunks.
     pub added: usize,
     /// Chunks that must be embedded again.
     pub changed: usize,
-    /// Chunks with the vector of another id.
+    /// Chunks that take over the vector of an old id.
     pub moved: usize,
-    /// Chunks of which only the record changed.
+    /// Chunks whose record changed, but not the embedded text.
     pub updated: usize,
-    /// Chunks that are as they were.
+    /// Chunks without a change.
     pub unchanged: usize,
-    /// Chunks that are gone, and moved nowhere.
+    /// Old chunks whose id is gone, apart from those that moved.
     pub removed: usize,
-    /// The tokens of all chunks of the new version.
+    /// Tokens of all chunks of the new version.
     pub tokens: usize,
-    /// The tokens of those that must be embedded.
+    /// Tokens of the added and changed chunks.
     pub tokens_to_embed: usize,
 }
 
-/// What is known when all rows are seen.
+/// The result of a comparison.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Outcome {
-    /// In the order of the new version.
+    /// Moves, in the order of the new version.
     pub moves: Vec<Move>,
-    /// The rows whose ids are gone, in the order of the old version, and whether they moved.
+    /// Rows whose ids are gone, in the order of the old version, and whether their chunk moved.
     pub gone: Vec<(Row, bool)>,
-    /// The counts.
+    /// Counts of chunks and tokens.
     pub summary: Summary,
 }
 
-/// Rows that cannot be compared.
+/// An error that makes two versions incomparable.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum DiffError {
-    /// An id that two chunks of one version have.
+    /// Two chunks of one version with the same id.
     #[error("duplicate id {0}")]
     Twice(String),
-    /// A document that was cut with different strategies.
+    /// A document that the two versions split with different strategies.
     #[error(
         "{id} was split with {expected} before, now with {found}; use the same options for both"
     )]
     Strategies {
-        /// The chunk.
+        /// Id of the chunk.
         id: String,
-        /// How it was cut.
+        /// Strategy of the new version.
         found: StrategyName,
-        /// How the old version of the document was cut.
+        /// Strategy of the old version.
         expected: StrategyName,
     },
 }
 
-/// A comparison: it knows the old version, and is told the new one row by row.
+/// A comparison of the old version with the rows of the new one.
+///
+/// ```
+/// use chunkwright_records::{Diff, Fate, Row};
+///
+/// let row = |id: &str, text: &str| {
+///     let record = serde_json::json!({
+///         "id": id, "doc_id": "docs:tea.md", "strategy": "tree", "breadcrumb": [],
+///         "tokens": 3, "content_hash": text,
+///     });
+///     Row::parse(&record.to_string()).expect("a record")
+/// };
+/// let mut diff = Diff::new(vec![row("docs:tea.md#green", "Wait.")])?;
+/// assert_eq!(diff.compare(&row("docs:tea.md#green", "Boil water."))?, Fate::Changed);
+/// assert_eq!(diff.compare(&row("docs:tea.md#black", "Wait."))?, Fate::Moved);
+/// assert_eq!(diff.finish()?.summary.tokens_to_embed, 3);
+/// # Ok::<(), chunkwright_records::DiffError>(())
+/// ```
 #[derive(Debug)]
 pub struct Diff {
     old: Vec<Row>,
     by_id: Vec<u32>,
-    /// Empty if some row does not have `embed_text`.
+    /// Empty if a row has no `embed_text`.
     by_embed_text: Vec<u32>,
     by_ingredients: Vec<u32>,
-    /// How each old document was cut.
+    /// The strategy of each old document.
     strategies: HashMap<Hash, StrategyName>,
-    /// A new row that was cut as no old one was, as long as there are no others.
+    /// A new row, as long as no new row shares a strategy with the old version.
     stranger: Option<(Box<str>, StrategyName)>,
     is_familiar: bool,
-    /// Which old ids the new version has.
+    /// Whether the new version contains the id of each old row.
     kept: Vec<bool>,
-    /// Ids that only the new version has.
+    /// Ids that only the new version contains.
     fresh: HashSet<Hash>,
-    /// Ids, and the old rows that have their vector.
+    /// Ids of moved chunks, and the old rows whose vector they can take over.
     moves: Vec<(Box<str>, Likeness)>,
     summary: Summary,
 }
 
-/// Old rows that look the same to a model: a range of one of the orders.
+/// Old rows with the same model input: a range of `by_embed_text` or `by_ingredients`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Likeness {
     is_exact: bool,
@@ -119,7 +140,7 @@ struct Likeness {
 }
 
 impl Likeness {
-    /// Whether an old row looks the same as the new one.
+    /// Returns whether an old row has the same model input as the new one.
     fn has(&self, old: &Row, new: &Row) -> bool {
         match self.is_exact {
             true => old.embed_text == new.embed_text,
@@ -129,10 +150,10 @@ impl Likeness {
 }
 
 impl Diff {
-    /// A comparison with these rows of the old version, in reading order.
+    /// Starts a comparison with the rows of the old version, in reading order.
     ///
     /// # Errors
-    /// When two have the same id.
+    /// Fails if two rows have the same id.
     pub fn new(old: Vec<Row>) -> Result<Self, DiffError> {
         let by_id = sorted(&old, |row| &row.id);
         let is_twice = |pair: &&[u32]| old[pair[0] as usize].id == old[pair[1] as usize].id;
@@ -155,8 +176,8 @@ impl Diff {
         })
     }
 
-    /// A document is cut as it was. One that is new may be cut in a way of its own, but all of them
-    /// are not.
+    /// Checks that the strategy of a document is the same in both versions. A new document may have
+    /// any strategy, but at least one row must share a strategy with the old version.
     fn check_strategy(&mut self, new: &Row) -> Result<(), DiffError> {
         let (id, found) = (&new.id, new.strategy);
         match self.strategies.get(&hash(new.document())) {
@@ -170,10 +191,11 @@ impl Diff {
         Ok(())
     }
 
-    /// What becomes of the next row of the new version.
+    /// Compares the next row of the new version.
     ///
     /// # Errors
-    /// When there was a row with its id already, or its document was cut with another strategy.
+    /// Fails if an earlier row has the same id, or if the old version split the document with a
+    /// different strategy.
     pub fn compare(&mut self, new: &Row) -> Result<Fate, DiffError> {
         self.check_strategy(new)?;
         let known = self.known(&new.id);
@@ -201,11 +223,13 @@ impl Diff {
         Ok(fate)
     }
 
-    /// Ends the comparison. A chunk that moved rather comes from an id that is gone than from one
-    /// that is still there; where several are alike, the first goes with the first.
+    /// Ends the comparison, and finds the old id of each moved chunk.
+    ///
+    /// Ids that are gone are preferred over those that the new version contains. Several chunks with
+    /// the same embedded text are matched in order.
     ///
     /// # Errors
-    /// When no document was cut with a strategy of the old version.
+    /// Fails if no document was split with a strategy of the old version.
     pub fn finish(mut self) -> Result<Outcome, DiffError> {
         if let (Some((id, found)), Some(old)) = (self.stranger.take(), self.old.first()) {
             return Err(DiffError::Strategies { id: id.into(), found, expected: old.strategy });
@@ -229,13 +253,13 @@ impl Diff {
         Ok(Outcome { moves, gone, summary: self.summary })
     }
 
-    /// The old row with this id.
+    /// Returns the index of the old row with this id.
     fn known(&self, id: &str) -> Option<usize> {
         let found = self.by_id.binary_search_by(|&nth| (*self.old[nth as usize].id).cmp(id));
         found.ok().map(|at| self.by_id[at] as usize)
     }
 
-    /// The old rows that look the same to a model.
+    /// Returns the old rows with the same model input.
     fn alike(&self, new: &Row) -> Likeness {
         let is_exact = new.embed_text.is_some() && !self.by_embed_text.is_empty();
         let rows = if is_exact {
@@ -276,7 +300,7 @@ impl Summary {
     }
 }
 
-/// The places of rows in the order of a key; those with the same key in reading order.
+/// Returns the indices of rows sorted by a key. The sort is stable.
 fn sorted<K: Ord + ?Sized>(rows: &[Row], key: impl Fn(&Row) -> &K) -> Vec<u32> {
     let mut order: Vec<u32> = (0..index(rows.len())).collect();
     order.sort_by(|&a, &b| key(&rows[a as usize]).cmp(key(&rows[b as usize])));

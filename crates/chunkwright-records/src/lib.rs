@@ -1,4 +1,4 @@
-//! Records of chunks: JSON and Arrow rows, comparisons of two versions, statistics.
+//! Turns chunks into records, compares two versions of them, and computes statistics.
 //!
 //! A [`Record`] is one [`Chunk`](chunkwright::Chunk) as a row, with the fields that every output
 //! format has. [`Diff`] compares two versions of the records and reports which chunks must be

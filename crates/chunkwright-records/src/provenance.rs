@@ -11,15 +11,15 @@ const JSON_LINE: [&str; 3] = ["{\"config_hash\":\"", "\",\"algorithms\":\"", "\"
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Provenance {
-    /// A hash of all options, the counter and the strategies' versions.
+    /// Hash of all options, the tokenizer and the strategy versions.
     pub config_hash: String,
-    /// The version of each strategy that was used, such as `blocks 2, hierarchical 2`. Empty in
-    /// files of strategies at version 1, which did not record it.
+    /// Version of each strategy that was used, such as `blocks 2, hierarchical 2`. Empty in files
+    /// from before versions were recorded.
     pub algorithms: String,
 }
 
 impl Provenance {
-    /// Returns the provenance of chunks that these strategies make with these options.
+    /// Returns the provenance of chunks that these strategies produce with these options.
     pub fn new(config_hash: String, strategies: impl IntoIterator<Item = StrategyName>) -> Self {
         let version = |strategy: StrategyName| format!("{strategy} {}", strategy.version());
         let mut algorithms: Vec<String> = strategies.into_iter().map(version).collect();
@@ -28,8 +28,7 @@ impl Provenance {
         Self { config_hash, algorithms: algorithms.join(", ") }
     }
 
-    /// Returns the provenance that a file contains.
-    pub fn stored(config_hash: &str, algorithms: &str) -> Self {
+    fn stored(config_hash: &str, algorithms: &str) -> Self {
         Self { config_hash: config_hash.to_owned(), algorithms: algorithms.to_owned() }
     }
 
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_json_line_survives_a_round_trip() {
+    fn a_json_line_round_trips() {
         let provenance = Provenance::stored("abc", "blocks 2, tree 1");
         assert_eq!(Provenance::from_json_line(&provenance.json_line()), Some(provenance));
         let early = "{\"config_hash\":\"abc\",\"chunks\":[";

@@ -1,20 +1,34 @@
-//! The record: a chunk comes in, the row that every format shows goes out.
+//! Converts chunks to records, the rows of every output format.
 
 use std::sync::Arc;
 
 use chunkwright::{Chunk, Metadata, Note, Piece};
 use serde::Serialize;
 
-/// Fields that a record has only on request.
+/// Optional fields of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct With {
-    /// What an embedding model should see.
+    /// Text to embed: the chunk's text with its context line.
     pub embed_text: bool,
-    /// What the text is made of.
+    /// Pieces of the text, with their byte ranges in the source.
     pub pieces: bool,
 }
 
-/// One chunk as a row, its fields in the order in which they are documented.
+/// One chunk as a row, with its fields in the documented order.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Words};
+/// use chunkwright_records::{Record, With};
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let chunked = chunker.chunk("tea.md", "# Tea\n\nBoil water first.\n");
+/// let with = With { embed_text: true, ..With::default() };
+/// let mut json = Vec::new();
+/// Record::new(&chunked.chunks[0], with).write_json(&mut json);
+/// let record: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+/// assert_eq!((&record["path"], &record["line_end"]), (&"tea.md".into(), &3.into()));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Debug, Serialize)]
 pub struct Record<'c> {
     pub(crate) id: &'c str,
@@ -51,7 +65,7 @@ pub struct Record<'c> {
 }
 
 impl<'c> Record<'c> {
-    /// The row of a chunk.
+    /// Creates the record of a chunk.
     pub fn new(chunk: &'c Chunk<'_>, with: With) -> Self {
         Self {
             id: &chunk.id,
@@ -82,13 +96,13 @@ impl<'c> Record<'c> {
         }
     }
 
-    /// Adds the record to `json`, without a line end.
+    /// Appends the record to `json`, without a line ending.
     pub fn write_json(&self, json: &mut Vec<u8>) {
-        serde_json::to_writer(json, self).expect("memory takes any record");
+        serde_json::to_writer(json, self).expect("writing to memory does not fail");
     }
 }
 
-/// A piece: `start` and `end` say which bytes of the source it is, or `text` what it is instead.
+/// A piece: either a byte range of the source, or text that is not in the source.
 #[derive(Debug, Serialize)]
 pub(crate) struct PieceRow<'c> {
     pub(crate) kind: &'static str,

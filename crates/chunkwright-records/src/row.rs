@@ -1,4 +1,4 @@
-//! Rows: a record in JSON comes in, what a comparison needs of it goes out.
+//! Reduces records to the values that a comparison needs.
 
 use chunkwright::StrategyName;
 use serde_json::{Map, Value};
@@ -7,41 +7,42 @@ use thiserror::Error;
 /// The first 16 bytes of a BLAKE3 hash.
 pub(crate) type Hash = [u8; 16];
 
-/// Fields that do not belong to what is stored beside a vector.
+/// Fields that are not stored with the vector.
 const NOT_STORED: &[&str] = &["embed_text", "pieces"];
 
-/// What is wrong with a record.
+/// A text that is not a record.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RowError {
-    /// It is not a JSON object.
-    #[error("not a record in JSON")]
+    /// The text is not a JSON object.
+    #[error("not a record: expected a JSON object")]
     Json(#[from] serde_json::Error),
-    /// A field is not there, or is something else.
+    /// A field is missing or has the wrong type.
     #[error("not a record: `{0}` is missing or invalid")]
     Field(&'static str),
 }
 
-/// What a comparison needs of a record: a few hashes instead of its text.
+/// A record reduced for comparison: its id, its tokens, and hashes instead of its text.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub(crate) id: Box<str>,
-    /// How many bytes of the id name the document.
+    /// Length of the document's id, which is a prefix of `id`.
     document: usize,
     pub(crate) strategy: StrategyName,
     pub(crate) tokens: usize,
-    /// Of `embed_text`, if the record has it.
+    /// Hash of `embed_text`, if the record contains it.
     pub(crate) embed_text: Option<Hash>,
-    /// Of what `embed_text` is made of: the same with the same options.
+    /// Hash of the fields that determine `embed_text`, given the same options.
     pub(crate) ingredients: Hash,
-    /// Of all that is stored beside the vector.
+    /// Hash of the fields that are stored with the vector.
     pub(crate) stored: Hash,
 }
 
 impl Row {
-    /// The row of a record.
+    /// Parses a record in JSON.
     ///
     /// # Errors
-    /// When it is not a record.
+    /// Fails if the text is not a record.
     pub fn parse(json: &str) -> Result<Self, RowError> {
         let mut record: Map<String, Value> = serde_json::from_str(json)?;
         let id = text(&record, "id")?;
@@ -70,22 +71,21 @@ impl Row {
         })
     }
 
-    /// Where the chunk is.
+    /// Returns the id of the chunk.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The id in two parts: the document, and the place in it.
+    /// Splits the id into that of the document and the place in the document.
     pub fn place(&self) -> (&str, &str) {
         self.id.split_at(self.document)
     }
 
-    /// The document that the chunk is of.
     pub(crate) fn document(&self) -> &str {
         self.place().0
     }
 
-    /// The tokens of what is embedded.
+    /// Returns the tokens of the chunk.
     pub fn tokens(&self) -> usize {
         self.tokens
     }

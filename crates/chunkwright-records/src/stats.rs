@@ -1,24 +1,39 @@
-//! Chunk statistics: counts over the chunks of any number of files.
+//! Chunk statistics.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chunkwright::{BlockKind, Chunk, Chunker, Document, Piece, Source};
 
 /// Counts over the chunks of any number of files.
+///
+/// ```
+/// use chunkwright::{Chunker, Hierarchical, Source, Words};
+/// use chunkwright_records::Stats;
+///
+/// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
+/// let mut total = Stats::default();
+/// for text in ["# Tea\n\nBoil water.\n", "# Coffee\n\n```\ngrind\n```\n"] {
+///     let (stats, _) = Stats::with_chunks(&chunker, &Source::new("page.md", text));
+///     total.add(&stats);
+/// }
+/// assert_eq!((total.files, total.chunks), (2, 2));
+/// assert_eq!((total.code.all, total.code.cut), (1, 0));
+/// # Ok::<(), chunkwright::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Files.
+    /// Number of files.
     pub files: usize,
     /// Bytes of the files.
     pub source_bytes: usize,
-    /// Chunks.
+    /// Number of chunks.
     pub chunks: usize,
-    /// Tokens of all chunks: what an embedding model is paid for.
+    /// Tokens of all chunks, which determine the cost of embedding them.
     pub tokens: usize,
     /// Chunks with more tokens than the maximum.
     pub over_max: usize,
-    /// Chunks without anything but headings.
+    /// Chunks that contain only headings.
     pub headings_only: usize,
     /// Code blocks.
     pub code: Blocks,
@@ -26,23 +41,23 @@ pub struct Stats {
     pub tables: Blocks,
     /// Payloads that `embed_text` elides.
     pub payloads: usize,
-    /// Headings with sections below them that fit the maximum together.
+    /// Headings with subsections that fit the maximum together.
     pub subtrees: Subtrees,
-    /// Bytes of source that chunks show.
+    /// Bytes of the source in chunks.
     pub shown_bytes: usize,
-    /// Those of them that another chunk owns: overlap, parent headings, table headers.
+    /// Bytes that repeat text of a different chunk: overlap, parent headings, table headers.
     pub repeated_bytes: usize,
-    /// How many chunks have so many tokens.
+    /// Number of chunks by token count.
     sizes: BTreeMap<usize, usize>,
 }
 
-/// What is noteworthy about one chunk.
+/// Properties of one chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChunkStats {
-    /// The id of the chunk.
+    /// Id of the chunk.
     pub id: String,
-    /// Its tokens.
+    /// Tokens of the chunk.
     pub tokens: usize,
     /// Whether it has more tokens than the maximum.
     pub over_max: bool,
@@ -54,33 +69,28 @@ pub struct ChunkStats {
     pub table_cut: bool,
 }
 
-/// Blocks of one kind.
+/// Counts of blocks of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Blocks {
-    /// How many there are.
+    /// Number of blocks.
     pub all: usize,
-    /// How many of them are in more than one chunk.
+    /// Number of blocks in more than one chunk.
     pub cut: usize,
 }
 
-/// Subtrees of headings that fit one chunk.
+/// Counts of headings with subsections that fit one chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Subtrees {
-    /// Number of subtrees of two sections or more that fit the maximum.
+    /// Number of subtrees with at least two sections that fit the maximum.
     pub fit: usize,
-    /// Number of those that are spread over several chunks all the same.
+    /// Number of those that are nevertheless in several chunks.
     pub torn: usize,
 }
 
 impl Stats {
-    /// Returns the counts of one text.
-    pub fn of(chunker: &Chunker, source: &Source<'_>) -> Self {
-        Self::with_chunks(chunker, source).0
-    }
-
-    /// Returns the counts of one text, and those of each of its chunks.
+    /// Splits a text, and returns its counts and the properties of each chunk.
     pub fn with_chunks(chunker: &Chunker, source: &Source<'_>) -> (Self, Vec<ChunkStats>) {
         let document = chunker.read(source);
         let chunks = chunker.chunk_document(&document).chunks;
@@ -133,7 +143,7 @@ impl Stats {
         }
     }
 
-    /// The tokens that this share of all chunks does not exceed; nothing, if there are no chunks.
+    /// Returns a percentile of the tokens per chunk, or 0 without chunks.
     pub fn percentile(&self, percent: usize) -> usize {
         let rank = (self.chunks * percent).div_ceil(100).clamp(1, self.chunks.max(1));
         let mut seen = 0;
@@ -144,12 +154,12 @@ impl Stats {
         self.sizes.iter().find(is_reached).map_or(0, |(tokens, _)| *tokens)
     }
 
-    /// Tokens of the average chunk.
+    /// Returns the mean of the tokens per chunk, or 0 without chunks.
     pub fn mean(&self) -> f64 {
         self.tokens as f64 / self.chunks.max(1) as f64
     }
 
-    /// How many chunks have so many tokens, the end not included.
+    /// Returns the number of chunks with at least `from` and fewer than `to` tokens.
     pub fn between(&self, from: usize, to: usize) -> usize {
         self.sizes.range(from..to.max(from)).map(|(_, chunks)| chunks).sum()
     }
@@ -211,7 +221,7 @@ impl Subtrees {
     }
 }
 
-/// Whether a chunk begins inside the subtree of a section.
+/// Returns whether a chunk starts inside the subtree of a section.
 fn is_spread(document: &Document<'_>, chunks: &[Chunk<'_>], section: usize) -> bool {
     let start = document.blocks()[document.sections()[section].blocks.start].span.start;
     let last = document.sections()[section].subtree_end - 1;
@@ -231,7 +241,7 @@ fn is_headings_only(document: &Document<'_>, chunk: &Chunk<'_>) -> bool {
     blocks.iter().filter(|block| !hidden(block)).all(|block| block.kind.is_heading())
 }
 
-/// The blocks inside which an own piece begins.
+/// Returns the blocks that have an own piece starting inside them.
 fn cut_blocks(document: &Document<'_>, chunks: &[Chunk<'_>]) -> BTreeSet<usize> {
     let pieces = chunks.iter().flat_map(|chunk| &chunk.pieces);
     let starts = pieces.filter_map(|piece| match piece {
@@ -247,7 +257,6 @@ fn cut_blocks(document: &Document<'_>, chunks: &[Chunk<'_>]) -> BTreeSet<usize> 
 
 #[cfg(test)]
 mod tests {
-
     use chunkwright::{ConfigTable, StrategyName, Words};
 
     use super::*;
@@ -257,14 +266,14 @@ mod tests {
         config.strategy = strategy;
         let counter = Words::with_factor(1.0).unwrap();
         let chunker = Chunker::new(config, counter).unwrap();
-        Stats::of(&chunker, &Source::new("page.md", text))
+        Stats::with_chunks(&chunker, &Source::new("page.md", text)).0
     }
 
     const PAGE: &str = "# A\n\none two three\n\n```\na b c\nd e f\ng h i\n```\n\n| x | y |\n|---|---|\n\
                         | 1 | 2 |\n| 3 | 4 |\n\n## B\n\nend\n";
 
     #[test]
-    fn what_fits_is_not_cut() {
+    fn keeps_blocks_whole_that_fit() {
         let stats = stats(StrategyName::Hierarchical, 1000, PAGE);
         assert_eq!((stats.files, stats.chunks, stats.over_max), (1, 1, 0));
         assert_eq!(stats.code, Blocks { all: 1, cut: 0 });
@@ -273,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_cut_and_repeats_its_head() {
+    fn counts_split_blocks_and_repeated_bytes() {
         let stats = stats(StrategyName::Hierarchical, 11, PAGE);
         assert!(stats.chunks > 2 && stats.repeated_bytes > 0, "{stats:?}");
         assert_eq!((stats.code.all, stats.tables.all), (1, 1));
@@ -281,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn every_chunk_with_part_of_a_block_is_marked() {
+    fn marks_every_chunk_with_part_of_a_block() {
         let config = ConfigTable::default().with_limits(11, 11);
         let counter = Words::with_factor(1.0).unwrap();
         let chunker = Chunker::new(config, counter).unwrap();
@@ -294,19 +303,19 @@ mod tests {
     }
 
     #[test]
-    fn headings_alone_are_counted() {
+    fn counts_chunks_with_only_headings() {
         assert_eq!(stats(StrategyName::Blocks, 100, "# A\n\n## B\n").headings_only, 1);
         assert_eq!(stats(StrategyName::Blocks, 100, "# A\n\ntext\n").headings_only, 0);
     }
 
     #[test]
-    fn payloads_are_counted() {
+    fn counts_payloads() {
         let page = format!("# A\n\n`{0}` {0}\n", "0f".repeat(150));
         assert_eq!(stats(StrategyName::Blocks, 100, &page).payloads, 2);
     }
 
     #[test]
-    fn counts_add_up() {
+    fn adds_the_counts_of_two_files() {
         let mut both = stats(StrategyName::Tree, 100, PAGE);
         let other = stats(StrategyName::Tree, 100, "# A\n\none\n");
         both.add(&other);

@@ -1,5 +1,4 @@
-//! Checks that applying a diff to the old version yields the new one: every record, with the vector
-//! of its current text.
+//! Applying a diff to the old version yields the new one: every record, with the right vector.
 
 #![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
@@ -11,7 +10,7 @@ use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as Generate;
 use serde_json::Value;
 
-/// A chunk in a vector store: its record, and the text that its vector was computed from.
+/// A chunk in a vector store. The embedded text takes the place of the vector.
 #[derive(Clone, Debug, PartialEq)]
 struct Stored {
     record: Value,
@@ -42,7 +41,7 @@ fn id(chunk: &Stored) -> String {
     chunk.record["id"].as_str().unwrap().to_owned()
 }
 
-/// Returns the row of a chunk, with or without `embed_text` in its record.
+/// Returns the row of a chunk, from a record with or without `embed_text`.
 fn row(chunk: &Stored, with_embed_text: bool) -> Row {
     let mut record = chunk.record.clone();
     if with_embed_text {
@@ -57,7 +56,7 @@ fn compare(old: &[Row], new: &[Row]) -> (Vec<Fate>, Outcome) {
     (fates, diff.finish().unwrap())
 }
 
-/// Applies the diff to a vector store, and returns the content of the store.
+/// Applies the diff to the old version, as a vector store would, and returns the result.
 fn carried_out(old: &[Stored], new: &[Stored], with: (bool, bool)) -> BTreeMap<String, Stored> {
     let rows = |chunks: &[Stored], with| -> Vec<Row> {
         chunks.iter().map(|chunk| row(chunk, with)).collect()
@@ -70,7 +69,7 @@ fn carried_out(old: &[Stored], new: &[Stored], with: (bool, bool)) -> BTreeMap<S
         let vector = match fate {
             Fate::Added | Fate::Changed => chunk.vector.clone(),
             Fate::Moved => {
-                let Move { from, to } = moves.next().unwrap();
+                let Move { from, to, .. } = moves.next().unwrap();
                 assert_eq!(to, &id(chunk));
                 before[from].vector.clone()
             }
@@ -80,12 +79,12 @@ fn carried_out(old: &[Stored], new: &[Stored], with: (bool, bool)) -> BTreeMap<S
         store.insert(id(chunk), Stored { record: chunk.record.clone(), vector });
     }
     for (row, _) in &outcome.gone {
-        assert!(store.remove(row.id()).is_some(), "{} is in the store", row.id());
+        assert!(store.remove(row.id()).is_some(), "{} was not in the store", row.id());
     }
     store
 }
 
-/// Generates pages from a few lines and headings, so that many chunks are duplicated or moved.
+/// Generates pages from a few lines and headings, so that many chunks are repeated or moved.
 fn pages() -> impl Generate<Value = Pages> {
     let line = prop::sample::select(vec![
         "# Tea",
@@ -97,8 +96,8 @@ fn pages() -> impl Generate<Value = Pages> {
         "Wait.",
         "Wait.",
         "Pour it away, and begin again with fresh water and a clean pot.",
-        "<!-- nobody sees this -->",
-        "Wait. <!-- or this -->",
+        "<!-- a hidden comment -->",
+        "Wait. <!-- another one -->",
         "---",
     ]);
     let text = prop::collection::vec(line, 0..12).prop_map(|lines| lines.join("\n\n"));
@@ -121,7 +120,7 @@ proptest! {
     }
 
     #[test]
-    fn a_version_has_no_diff_with_itself(pages in pages(), with in any::<bool>()) {
+    fn comparing_a_version_with_itself_finds_no_change(pages in pages(), with in any::<bool>()) {
         let chunks = cut(&pages, StrategyName::default());
         let rows: Vec<_> = chunks.iter().map(|chunk| row(chunk, with)).collect();
         let (fates, outcome) = compare(&rows, &rows);
@@ -130,7 +129,7 @@ proptest! {
     }
 }
 
-/// Returns a row with this id and text, and fixed values for all other fields.
+/// Returns a minimal row with this id and embedded text.
 fn made(id: &str, embed_text: &str) -> Row {
     let record = format!(
         r#"{{"id":"{id}","doc_id":"{id}","strategy":"tree","breadcrumb":[],"tokens":3,
@@ -152,14 +151,14 @@ fn pair(from: &str, to: &str) -> (String, String) {
 }
 
 #[test]
-fn equal_chunks_move_in_order_from_removed_ids_first() {
+fn moves_equal_chunks_in_order_and_prefers_ids_that_are_gone() {
     let old = [("a", "same"), ("b", "same"), ("c", "same")];
     let new = [("a", "same"), ("x", "same"), ("y", "same"), ("z", "same")];
     assert_eq!(moves(&old, &new), [pair("b", "x"), pair("c", "y"), pair("a", "z")]);
 }
 
 #[test]
-fn a_vector_moves_from_an_id_whose_text_changed() {
+fn moves_a_vector_from_an_id_whose_text_changed() {
     let old = [("e", "one"), ("e-1", "two")];
     let new = [("e", "zero"), ("e-1", "one"), ("e-2", "two")];
     assert_eq!(moves(&old, &new), [pair("e", "e-1"), pair("e-1", "e-2")]);
@@ -168,7 +167,7 @@ fn a_vector_moves_from_an_id_whose_text_changed() {
 }
 
 #[test]
-fn rejects_a_duplicate_id() {
+fn rejects_duplicate_ids() {
     let twice = || vec![made("a", "one"), made("a", "two")];
     assert!(matches!(Diff::new(twice()), Err(DiffError::Twice(id)) if id == "a"));
     for old in [vec![], vec![made("a", "one")]] {
@@ -179,10 +178,10 @@ fn rejects_a_duplicate_id() {
 }
 
 #[test]
-fn rejects_invalid_records() {
+fn rejects_json_that_is_not_a_record() {
     for (json, part) in [
-        ("", "not a record in JSON"),
-        ("[]", "not a record in JSON"),
+        ("", "expected a JSON object"),
+        ("[]", "expected a JSON object"),
         (r#"{"text": "a"}"#, "`id` is missing"),
         (r#"{"id": "a", "doc_id": "a", "strategy": "magic", "tokens": 1}"#, "`breadcrumb`"),
     ] {

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use chunkwright::{Chunker, Format, Source};
 use chunkwright_config::{Chunkers, Running, Settings};
 use chunkwright_io::Source as Input;
-use chunkwright_io::{Entry, Place, Records, ordered, plain, shown};
+use chunkwright_io::{Entry, Layout, Place, Records, ordered, plain, shown};
 use chunkwright_records::{Provenance, Record, Row, With};
 
 use super::Args;
@@ -232,5 +232,5 @@ fn rows(entry: &Entry, source: &Source<'_>, chunker: &Chunker) -> Result<Vec<(Ro
 
 /// Whether a side is what `chunk` wrote.
 fn is_records(side: &Path) -> bool {
-    Records::are_in(side) && !side.is_dir()
+    Layout::of_path(side).is_some() && !side.is_dir()
 }

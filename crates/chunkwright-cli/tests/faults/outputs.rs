@@ -208,10 +208,7 @@ fn a_limit_on_the_size_of_files_leaves_the_old_file() {
         let output = shell.current_dir(way.folder.path()).output().unwrap();
         let said = said(&output);
         assert_eq!(output.status.code(), Some(2), "{}: {said}", way.name);
-        assert!(
-            said.contains(&format!("{}: cannot be written: file too large", way.name)),
-            "{said}"
-        );
+        assert!(said.contains(&format!("cannot write {}: file too large", way.name)), "{said}");
         assert_eq!(fs::read_to_string(way.output()).unwrap(), OLD);
         assert_eq!(way.left_over(), [] as [&str; 0]);
         let script = format!("ulimit -c 0; ulimit -f 1; exec {program} \"$@\"");
@@ -261,7 +258,7 @@ fn standard_output_that_is_full_is_told() {
     for arguments in PRINTING {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = chunkwright(folder.path(), arguments).stdout(full).output().unwrap();
-        let message = "chunkwright: standard output: cannot be written: no space left on device; \
+        let message = "chunkwright: cannot write to standard output: no space left on device; \
                        free some space or name another file\n";
         assert_eq!((output.status.code(), said(&output).as_str()), (Some(2), message));
     }

@@ -62,7 +62,8 @@ impl Ground {
     pub(crate) fn errors(&self, found: &Found) -> Vec<String> {
         let ground = format!("{}/", self.root.display());
         let message = |error: &dyn ToString| error.to_string().replace(&ground, "");
-        found.errors.iter().map(|error| message(error)).collect()
+        let reason = |message: String| message.strip_prefix("cannot read ").unwrap().to_owned();
+        found.errors.iter().map(|error| reason(message(error))).collect()
     }
 }
 

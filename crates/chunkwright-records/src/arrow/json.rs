@@ -1,4 +1,4 @@
-//! Record batches come in, records in JSON go out: the way back.
+//! Converts record batches back to JSON records.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -7,16 +7,16 @@ use arrow_schema::{DataType, Field};
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
-/// The one field that a record has also when it is null.
+/// The only field that JSON contains even if it is null.
 const NEVER_LEFT_OUT: &str = "parent_id";
 
-/// The column that is JSON itself.
+/// The column whose values are JSON texts.
 const METADATA: &str = "metadata";
 
-/// The rows of a batch, as they are in JSON lines.
+/// Returns the rows of a batch as lines of JSON.
 ///
 /// # Errors
-/// When a column is of a type that no field of a record has.
+/// Fails if a column has a type that no field of a record has.
 pub fn records(batch: &RecordBatch) -> serde_json::Result<Vec<String>> {
     (0..batch.num_rows()).map(|nth| record(batch, nth)).collect()
 }
@@ -53,7 +53,7 @@ impl Value<'_> {
         self.values.is_null(self.nth)
     }
 
-    /// Adds the value under its name, unless it is null.
+    /// Adds the value to a map, unless it is null.
     fn entry<M: SerializeMap>(&self, field: &Field, map: &mut M) -> Result<(), M::Error> {
         if self.is_null() { Ok(()) } else { map.serialize_entry(field.name(), self) }
     }
@@ -79,7 +79,7 @@ impl Serialize for Value<'_> {
                 }
                 map.end()
             }
-            other => Err(S::Error::custom(format!("no field of a record is {other}"))),
+            other => Err(S::Error::custom(format!("unexpected column type {other}"))),
         }
     }
 }

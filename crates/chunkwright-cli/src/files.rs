@@ -53,7 +53,7 @@ fn named_message(error: &FileError, name: &Path) -> String {
 fn advice(error: &FileError) -> String {
     let help = match error.reason {
         Reason::UnknownFormat => " (use --input-format markdown to read it anyway)",
-        Reason::NotUtf8 { .. } => " (convert the file to UTF-8)",
+        Reason::NotUtf8 { .. } => " (convert it to UTF-8)",
         Reason::TooLarge { .. } | Reason::PastLimit { .. } => {
             " (raise the limit with --max-file-size)"
         }

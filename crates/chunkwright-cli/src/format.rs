@@ -32,21 +32,21 @@ pub(crate) enum Format {
 const UNSUPPORTED: &[(&str, &[&str])] = &[
     ("CSV", &["csv"]),
     ("TSV", &["tsv", "tab"]),
-    ("spreadsheets", &["xlsx", "xls", "ods"]),
+    ("spreadsheet", &["xlsx", "xls", "ods"]),
     ("YAML", &["yaml", "yml"]),
     ("TOML", &["toml"]),
     ("XML", &["xml"]),
     ("HTML", &["html", "htm"]),
     ("Markdown", &["md", "markdown", "mdown", "mkd", "mdx"]),
     ("PDF", &["pdf"]),
-    ("Word documents", &["doc", "docx"]),
-    ("images", &["png", "jpg", "jpeg", "gif", "webp", "svg"]),
-    ("Arrow files", &["arrow", "feather", "ipc"]),
+    ("Word", &["doc", "docx"]),
+    ("image", &["png", "jpg", "jpeg", "gif", "webp", "svg"]),
+    ("Arrow", &["arrow", "feather", "ipc"]),
     ("Avro", &["avro"]),
     ("ORC", &["orc"]),
-    ("databases", &["db", "sqlite", "sqlite3", "duckdb"]),
-    ("Python objects", &["pkl", "pickle", "npy", "npz"]),
-    ("compressed files", &["gz", "zst", "bz2", "xz", "zip"]),
+    ("database", &["db", "sqlite", "sqlite3", "duckdb"]),
+    ("Python object", &["pkl", "pickle", "npy", "npz"]),
+    ("compressed file", &["gz", "zst", "bz2", "xz", "zip"]),
 ];
 
 impl Format {

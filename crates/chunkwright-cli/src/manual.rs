@@ -160,3 +160,18 @@ fn verbatim(page: &mut Roff, text: &str) {
     }
     page.control("fi", []);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_examples_within_80_columns() {
+        let cli = Cli::command();
+        for command in cli.get_subcommands().chain([&cli]) {
+            let about = command.get_long_about().unwrap().to_string();
+            assert!(about.contains(EXAMPLES), "{}", command.get_name());
+            assert!(about.lines().all(|line| line.len() <= 80), "{about}");
+        }
+    }
+}

@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 ///
 ///   chunkwright search how do I rotate a key
 ///   chunkwright search 'backup +title:settings -windows'
-///   chunkwright search backup --path 'guide/**' --where draft!=true
+///   chunkwright search backup --path 'guide/**' --where 'draft!=true'
 ///   chunkwright search rotation --format markdown --max-tokens 2000
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -62,7 +62,7 @@ pub(crate) struct Args {
     /// Search only this tree; repeatable
     #[arg(long, value_name = "NAME")]
     tree: Vec<String>,
-    /// Search only paths that match, such as guide/**/*.md; repeatable
+    /// Search only paths that match a glob, such as guide/**/*.md; repeatable
     #[arg(long, value_name = "GLOB")]
     path: Vec<String>,
     /// Search only pages with this front matter, compared with =, !=, < or >; repeatable

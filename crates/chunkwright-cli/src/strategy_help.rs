@@ -91,7 +91,10 @@ fn default(strategy: &str, option: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::Cli;
 
     #[test]
     fn lists_every_option_of_every_strategy() {
@@ -104,5 +107,39 @@ mod tests {
             let declared: Vec<&str> = declared.keys().map(String::as_str).collect();
             assert_eq!(listed, declared, "{strategy}");
         }
+    }
+
+    #[test]
+    fn lists_options_within_80_columns() {
+        for (title, options) in strategies() {
+            for (name, description) in options {
+                let columns = format!("  {name:<14}{description}").len();
+                assert!(columns <= 80, "{title}: {name}: {columns}");
+            }
+        }
+    }
+
+    #[test]
+    fn flags_state_the_defaults_of_the_strategies() {
+        let cli = Cli::command();
+        let chunk = cli.find_subcommand("chunk").unwrap();
+        let help = |flag: &str| {
+            let flag = chunk.get_arguments().find(|argument| argument.get_id() == flag).unwrap();
+            flag.get_help().unwrap().to_string()
+        };
+        let [window, blocks] = ["window", "blocks"].map(|strategy| default(strategy, "max"));
+        let max = default("hierarchical", "max");
+        let expected = format!("[default: {max}; window: {window}; blocks: {blocks}]");
+        assert!(help("max").ends_with(&expected), "{}", help("max"));
+        let expected = format!("[default: {}]", default("hierarchical", "target"));
+        assert!(help("target").ends_with(&expected), "{}", help("target"));
+        let [window, blocks] = ["window", "blocks"].map(|strategy| default(strategy, "min"));
+        let expected = format!("[default: target / 10; window: {window}; blocks: {blocks}]");
+        assert!(help("min").ends_with(&expected), "{}", help("min"));
+        let [tree, window, blocks] =
+            [StrategyName::Tree, StrategyName::Window, StrategyName::Blocks]
+                .map(StrategyName::default_counter);
+        let expected = format!("[default: {tree}; window: {window}; blocks: {blocks}]");
+        assert!(help("tokenizer").ends_with(&expected), "{}", help("tokenizer"));
     }
 }

@@ -62,7 +62,7 @@ impl File {
         let file = Self { shown: shown.to_owned(), folder: folder.to_owned(), ..Self::default() };
         let mut reader = Reader { text, file };
         let table = DeTable::parse(text).map_err(|error| {
-            let message = error.message().trim_end().to_owned();
+            let message = format!("invalid TOML: {}", error.message().trim_end());
             reader.error(error.span().unwrap_or_default(), message)
         })?;
         reader.top(table.get_ref())?;
@@ -175,8 +175,9 @@ impl Reader<'_> {
         for pattern in patterns.as_array().ok_or_else(wrong)? {
             let text = pattern.get_ref().as_str().ok_or_else(wrong)?;
             let glob = GlobBuilder::new(text).literal_separator(true).build();
-            let glob =
-                glob.map_err(|error| self.error(pattern.span(), error.kind().to_string()))?;
+            let glob = glob.map_err(|error| {
+                self.error(pattern.span(), format!("invalid pattern: {}", error.kind()))
+            })?;
             set.add(glob);
             texts.push(text.to_owned());
         }

@@ -84,7 +84,10 @@ fn a_flag_that_no_strategy_uses_is_refused() {
     let mut settings = Settings::default();
     settings.set("overlap", "high", "--overlap high").unwrap();
     let said = settings.cutting().unwrap_err().to_string();
-    assert_eq!(said, "--overlap high: hierarchical has no option `overlap`; use it with blocks");
+    assert_eq!(
+        said,
+        "--overlap high: `hierarchical` has no option `overlap`; use it with `blocks`"
+    );
     assert!(settings.cutting_by(StrategyName::ALL).is_ok());
 }
 

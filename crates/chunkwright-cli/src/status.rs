@@ -36,9 +36,9 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{}: {:.1} MB, {}, built by {}",
+        "{}: {}, language {}, built by {}",
         shown(&status.index),
-        status.bytes as f64 / 1e6,
+        style::bytes(status.bytes),
         status.language,
         status.generator,
     );

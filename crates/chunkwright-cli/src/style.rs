@@ -187,6 +187,14 @@ pub(crate) fn grouped(value: usize) -> String {
     text
 }
 
+/// Formats a size: `3.6 kB`, `1.2 MB`.
+pub(crate) fn bytes(value: u64) -> String {
+    match value as f64 {
+        few if few < 1e6 => format!("{:.1} kB", few / 1e3),
+        many => format!("{:.1} MB", many / 1e6),
+    }
+}
+
 /// Formats a count with its noun: `1 chunk`, `2 chunks`.
 pub(crate) fn count(value: usize, noun: &str) -> String {
     format!("{} {}", number(value), plural(value, noun))

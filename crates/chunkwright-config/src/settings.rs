@@ -284,7 +284,7 @@ impl Settings {
     }
 }
 
-/// Returns the names of strategies for a sentence: ```window`, `blocks` or `tree```.
+/// Returns the names of strategies in a sentence: `window, blocks or tree`.
 fn listed<'s>(strategies: impl Iterator<Item = &'s StrategyName>, conjunction: &str) -> String {
     let names: Vec<_> = strategies.map(|strategy| format!("`{strategy}`")).collect();
     match names.as_slice() {

@@ -117,7 +117,7 @@ impl ChunkRows {
         let tokens = format!("{:>7}  ", number(chunk.tokens));
         let flags: String = flags(chunk, self.tiny)
             .iter()
-            .map(|flag| format!("  {}", flag.replace('_', " ")))
+            .map(|flag| format!("  {}", flag.replace("_cut", " split").replace('_', " ")))
             .collect();
         let room = self.width.saturating_sub(columns(&tokens) + columns(&flags));
         let id = harmless(&chunk.id);

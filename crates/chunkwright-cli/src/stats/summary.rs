@@ -6,8 +6,8 @@ use chunkwright_io::Blocks;
 use super::Way;
 use crate::bins::Bins;
 use crate::style::{
-    BOLD, DIM, GOOD, PLACE, PLAIN, WARN, columns, count, fit_middle, harmless, number, paint,
-    table_width,
+    BOLD, DIM, GOOD, PLACE, PLAIN, WARN, bytes, columns, count, fit_middle, harmless, number,
+    paint, table_width,
 };
 
 /// Width of a strategy's column, if the terminal is wide enough.
@@ -176,8 +176,8 @@ impl Cell {
 pub(crate) fn head(ways: &[Way], is_parted: bool) -> String {
     let readers = if is_parted { ways } else { &ways[..1.min(ways.len())] };
     let files = readers.iter().map(|way| way.stats.files).sum();
-    let read = readers.iter().map(|way| way.stats.source_bytes).sum();
-    let head = format!("{} · {}", count(files, "file"), bytes(read));
+    let read: usize = readers.iter().map(|way| way.stats.source_bytes).sum();
+    let head = format!("{} · {}", count(files, "file"), bytes(read as u64));
     match ways {
         [first, ..] if !is_parted => {
             let room = table_width().saturating_sub(columns(&head) + columns(" · tokenizer: "));
@@ -194,13 +194,6 @@ fn title(label: &str) -> Row {
 /// Returns the cell for a count that should be zero.
 fn fault(faults: usize, all: usize) -> Cell {
     Cell::Text(if faults == 0 { GOOD } else { WARN }, share(faults, all))
-}
-
-fn bytes(bytes: usize) -> String {
-    match bytes as f64 {
-        few if few < 1e6 => format!("{:.1} kB", few / 1e3),
-        many => format!("{:.1} MB", many / 1e6),
-    }
 }
 
 /// Returns a bar with a length proportional to `part / most`, to an eighth of a column.

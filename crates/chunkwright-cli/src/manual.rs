@@ -56,7 +56,8 @@ const SECTIONS: &[(&str, &[(&str, &str)])] = &[
             ("CLICOLOR_FORCE", "If set and not 0, enables colors even in files and pipes."),
             ("CLICOLOR", "If 0, disables colors."),
             ("TERM", "If dumb, disables colors."),
-            ("TMPDIR", "Directory for the temporary files of diff --git. Default: /tmp."),
+            ("COLUMNS", "Width of output to files and pipes. Default: 100."),
+            ("TMPDIR", "Directory for the temporary files of diff. Default: /tmp."),
         ],
     ),
     (
@@ -126,7 +127,7 @@ fn page(command: clap::Command) -> Result<String> {
     }
     let mut rest = Roff::new();
     if has_strategies {
-        rest.control("SH", ["OPTIONS OF STRATEGIES"]);
+        rest.control("SH", ["STRATEGY OPTIONS"]);
         rest.text([roman(HOW_TO_SET)]);
         for (title, options) in strategies() {
             rest.control("SS", [title.as_str()]);

@@ -1,4 +1,4 @@
-//! Bins of a histogram. They are shared by all strategies, and no bin crosses a token limit.
+//! Bins of a histogram. All strategies share them, and no bin crosses a token limit.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use chunkwright_records::Stats;
 
 use crate::stats::Way;
 
-/// Number of bins up to the largest limit; fewer for few chunks.
+/// Range for the number of bins up to the largest limit. Few chunks get few bins.
 const MOST_BINS: usize = 14;
 const LEAST_BINS: usize = 5;
 
-/// Ranges of tokens.
+/// Consecutive ranges of token counts.
 pub(crate) struct Bins {
-    /// The last number of tokens in each bin.
+    /// The last token count in each bin.
     pub(crate) ends: Vec<usize>,
-    /// Whether some chunks are larger; they share one more bin.
+    /// Whether an additional bin holds larger chunks.
     pub(crate) is_open: bool,
 }
 
@@ -37,7 +37,7 @@ impl Bins {
         self.each().map(|(from, to)| stats.between(from, after(to))).collect()
     }
 
-    /// Returns the first and the last number of tokens of each bin; an open bin has no last one.
+    /// Returns the first and last token count of each bin. The open bin has no last one.
     pub(crate) fn each(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
         let starts = [0].into_iter().chain(self.ends.iter().map(|end| end + 1));
         let ends = self.ends.iter().copied().map(Some);
@@ -45,14 +45,14 @@ impl Bins {
     }
 }
 
-/// Returns the ends of about `bins` bins that reach from 0 to `top`. Every limit that they reach, or
-/// nearly reach, is an end, and bins between two limits have the same width.
+/// Returns the ends of about `bins` bins from 0 to `top`. Every limit in or near this range is an
+/// end, and bins between two limits have the same width.
 fn ends(limits: &BTreeSet<usize>, top: usize, bins: usize) -> Vec<usize> {
     let bins = bins.clamp(LEAST_BINS, MOST_BINS);
     let round = round_up(top.div_ceil(bins));
     let limits = limits.range(..=top.next_multiple_of(round) + round);
     let width = match limits.clone().last() {
-        // Far above the largest limit there would be too many bins of this width.
+        // If chunks are far above the largest limit, this width would give too many bins.
         Some(limit) if *limit >= top / 4 * 3 => limit.div_ceil(parts(*limit, bins)),
         _ => round,
     };
@@ -88,13 +88,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn widths_are_round() {
+    fn rounds_widths_up() {
         let rounded = [1, 3, 11, 77, 103, 251].map(round_up);
         assert_eq!(rounded, [1, 5, 20, 100, 200, 500]);
     }
 
     #[test]
-    fn bins_end_at_every_limit() {
+    fn ends_a_bin_at_every_limit() {
         let ends = |limits: &[usize], top| ends(&limits.iter().copied().collect(), top, 100);
         assert_eq!(ends(&[1024], 1000), [128, 256, 384, 512, 640, 768, 896, 1024]);
         assert_eq!(ends(&[10], 10), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn bins_are_few() {
+    fn limits_the_number_of_bins() {
         for limit in 1..2000 {
             let ends = ends(&BTreeSet::from([limit]), limit, 100);
             assert!(ends.len() <= MOST_BINS && ends.last() == Some(&limit), "{limit}: {ends:?}");

@@ -1,4 +1,4 @@
-//! `chunkwright chunk`: files come in, chunks go out.
+//! `chunkwright chunk`: splits files and writes their chunks.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -20,18 +20,18 @@ use crate::{files, style};
 ///
 /// Examples:
 ///
-///   chunkwright chunk README.md                    look at the chunks of a file
-///   chunkwright chunk docs -o chunks.jsonl         a directory, one JSON object per line
-///   chunkwright chunk docs -o chunks.parquet       the same as a table
+///   chunkwright chunk README.md               # show the chunks of a file
+///   chunkwright chunk docs -o chunks.jsonl    # write one JSON object per chunk
+///   chunkwright chunk docs -o chunks.parquet  # write a Parquet table
 ///   chunkwright chunk docs --target 256 --max 512 --tokenizer cl100k
 ///   cat notes.md | chunkwright chunk - --path notes.md --format jsonl
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment, after_long_help = options_of_strategies())]
 pub(crate) struct Args {
-    /// Files, directories, or - for standard input
+    /// Files or directories to split, or - for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Output format [default: by the extension of FILE; else pretty on a terminal, jsonl elsewhere]
+    /// Output format [default: from the extension of FILE; else pretty on a terminal, jsonl elsewhere]
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write to FILE instead of standard output
@@ -43,22 +43,22 @@ pub(crate) struct Args {
     common: Common,
 }
 
-/// Refuses `-`, which other programs take for standard output.
+/// Rejects `-`, which means standard output in other programs.
 fn output_file(name: &str) -> Result<PathBuf, String> {
     if name == "-" {
-        return Err("leave out -o to write to standard output".to_owned());
+        return Err("omit -o to write to standard output".to_owned());
     }
     Ok(name.into())
 }
 
-/// What one file gave.
+/// The result of splitting one file.
 struct Done {
     part: Part,
-    /// Things to say on standard error.
+    /// Warnings.
     said: Vec<String>,
 }
 
-/// Cuts files; tells how many could not be read.
+/// Splits files; returns the number of files that could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.common.colors.apply();
     let format = args.format()?;
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         |entry, text| args.file(entry, text, chunkers.of(&entry.path), &shape),
         |done| done.part.weight(),
         |done, progress| {
-            done.said.iter().for_each(|line| progress.complain(line));
+            done.said.iter().for_each(|line| progress.warn(line));
             Ok(out.write(&done.part)?)
         },
     )?;
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 }
 
 impl Args {
-    /// The format that was asked for, or that goes with where the output goes.
+    /// Returns the requested format, or the default for the output.
     fn format(&self) -> Result<Format> {
         let on_terminal = self.output.is_none() && io::stdout().is_terminal();
         let named = match (self.format, &self.output) {
@@ -95,10 +95,10 @@ impl Args {
             (format, _) => format,
         };
         if named == Some(Format::Parquet) && cfg!(not(feature = "parquet")) {
-            bail!("this build has no Parquet support; rebuild with the feature `parquet`");
+            bail!("this build has no Parquet support; rebuild it with the feature `parquet`");
         }
         if self.format == Some(Format::Parquet) && on_terminal {
-            bail!("--format parquet: not for a terminal; name a file with -o, or use a pipe");
+            bail!("cannot write Parquet to a terminal; choose a file with -o, or use a pipe");
         }
         Ok(named.unwrap_or(if on_terminal { Format::Pretty } else { Format::Jsonl }))
     }
@@ -119,7 +119,7 @@ impl Args {
         let source = entry.with_text(text);
         let chunked = chunker.chunk_source(&source);
         let path = shown(entry.path.as_ref());
-        // Records carry their notes, if there are any records.
+        // Notes are in the records. Without records, they would be lost.
         let is_said = chunked.chunks.is_empty() && !self.common.working.quiet;
         let notes = chunked.notes().filter(|_| is_said);
         let said = notes.map(|note| format!("{path}: {}", note.message)).collect();

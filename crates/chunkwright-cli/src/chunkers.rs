@@ -1,4 +1,4 @@
-//! What there is to cut: settings and paths come in; the files, and a chunker for each, go out.
+//! Finds the files to split, and creates the chunkers for them.
 
 use std::panic;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use chunkwright_io::{Entries, Found};
 use crate::options::Reading;
 use crate::style;
 
-/// The files, and chunkers for them. Files are found while a `tokenizer.json` is loaded. Unless `quiet`,
-/// overrides that change the counter are reported.
+/// Returns the files below `paths` and the chunkers for them. Unless `quiet`, warns of overrides
+/// that change the tokenizer.
 pub(crate) fn prepare(
     settings: &Settings,
     reading: &Reading,
@@ -21,7 +21,7 @@ pub(crate) fn prepare(
 ) -> Result<(Chunkers, Found)> {
     let (chunkers, found) = found_chunkers(settings, reading, paths)?;
     if !quiet {
-        chunkers.counter_changes().iter().for_each(|change| style::complain(change));
+        chunkers.counter_changes().iter().for_each(|change| style::warn(change));
     }
     Ok((chunkers, found))
 }
@@ -32,6 +32,7 @@ fn found_chunkers(
     paths: &[PathBuf],
 ) -> Result<(Chunkers, Found)> {
     thread::scope(|scope| {
+        // Loading a `tokenizer.json` takes a while, so files are found at the same time.
         let finding = scope.spawn(|| reading.find(paths, settings));
         let chunkers = Chunkers::new(settings)?;
         let found = finding.join().unwrap_or_else(|panic| panic::resume_unwind(panic))?;
@@ -39,7 +40,7 @@ fn found_chunkers(
     })
 }
 
-/// These chunkers, and those that overrides about the files ask for.
+/// Adds the chunkers of overrides that apply to these files.
 pub(crate) fn for_all(mut chunkers: Chunkers, entries: &Entries) -> Result<Chunkers> {
     chunkers.add(entries.iter().map(|entry| entry.path))?;
     Ok(chunkers)

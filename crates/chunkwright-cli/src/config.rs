@@ -1,4 +1,4 @@
-//! `chunkwright config`: every option as it takes effect, and who said so.
+//! `chunkwright config`: shows the options in effect and their origins.
 
 use std::fmt::Write as _;
 
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use crate::options::{Colors, Cutting, Fields, FileFlags, Flags, Set, Threads, settings};
 use crate::style::{self, DIM, GOOD, PLACE, WARN, columns, count, harmless, paint};
 
-/// Show every option, its value, and where that comes from
+/// Show all options with their values and origins
 ///
 /// Examples:
 ///
-///   chunkwright config                           what takes effect here
-///   chunkwright config blog/news.md              for a file that an override may be about
-///   chunkwright config --strategy window --max 400
+///   chunkwright config                              # options in this directory
+///   chunkwright config blog/news.md                 # options for a file
+///   chunkwright config --strategy window --max 400  # options with these flags
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// A path in its tree, as records have it
+    /// Path of a file in its tree; applies the overrides for it
     #[arg(value_name = "PATH")]
     file: Option<String>,
     /// Print one JSON object
@@ -30,13 +30,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    cutting: Cutting,
-    #[command(flatten)]
-    files: FileFlags,
-    #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
     fields: Fields,
+    #[command(flatten)]
+    cutting: Cutting,
+    #[command(flatten)]
+    files: FileFlags,
 }
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
@@ -65,17 +65,17 @@ fn as_json(listed: &[Listed]) -> Value {
     Value::Object(listed.iter().map(one).collect())
 }
 
-/// The options as a file would have them, each with its origin in a comment.
+/// Returns the options in TOML, each with its origin in a comment.
 fn as_toml(listed: &[Listed], file: Option<&str>, overrides: usize) -> String {
     let mut out = paint(
         DIM,
         match file {
             Some(file) => format!("# {file}, flags and defaults\n"),
-            None => format!("# flags and defaults; there is no {FILE_NAME} here or above\n"),
+            None => format!("# flags and defaults; no {FILE_NAME} in this directory or above\n"),
         },
     );
     if overrides > 0 {
-        let others = format!("# {}: name a path to see what it does", count(overrides, "override"));
+        let others = format!("# {} not applied; pass a PATH", count(overrides, "override"));
         let _ = writeln!(out, "{}", paint(DIM, others));
     }
     let table = |one: &Listed| one.key.rsplit_once('.').map_or("", |(table, _)| table).to_owned();
@@ -94,7 +94,7 @@ fn as_toml(listed: &[Listed], file: Option<&str>, overrides: usize) -> String {
     out
 }
 
-/// Options that were set, but that the strategy does not have.
+/// Returns a comment for each option that was set, but that the strategy does not have.
 fn unused(options: &[(String, Origin)]) -> String {
     let line = |(name, origin): &(String, Origin)| {
         let told = format!("# `{name}` is not used by this strategy: {origin}");
@@ -104,7 +104,7 @@ fn unused(options: &[(String, Origin)]) -> String {
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-/// What is as by default is a comment: it may depend on other options.
+/// Returns the line of an option. Defaults are comments, because they can depend on other options.
 fn line(one: &Listed) -> String {
     let name = one.key.rsplit('.').next().unwrap_or(&one.key);
     let value = written(&one.value);
@@ -121,7 +121,7 @@ fn line(one: &Listed) -> String {
     }
 }
 
-/// A value as a file has it; numbers kept in little room show no more digits than they have.
+/// Returns a value in TOML. Floats are `f32`, so they are shown with no more digits than that.
 fn written(value: &Value) -> String {
     match value.as_f64() {
         Some(number) if value.is_f64() => format!("{:?}", number as f32),

@@ -1,4 +1,4 @@
-//! `chunkwright diff`: two versions come in; what must be embedded again goes out.
+//! `chunkwright diff`: compares two versions and reports the chunks to embed again.
 
 mod git;
 mod plan;
@@ -16,13 +16,14 @@ use plan::Plan;
 use report::Report;
 use side::Sides;
 
-/// Compare two versions, and list what must be embedded again
+/// Compare two versions, and list the chunks to embed again
 ///
 /// Examples:
 ///
-///   chunkwright diff old/docs docs                 two directories
-///   chunkwright diff chunks.jsonl docs             output of chunk, and what it would write now
-///   chunkwright diff --git HEAD docs               the last commit, and the files on disk
+///   chunkwright diff old/docs docs           # compare two directories
+///   chunkwright diff --git HEAD docs         # compare the last commit with now
+///   chunkwright diff chunks.jsonl docs       # compare the last chunks with now
+///   chunkwright diff chunks.jsonl docs --json > plan.json
 #[derive(clap::Args)]
 #[command(
     verbatim_doc_comment,
@@ -30,28 +31,28 @@ use side::Sides;
                       chunkwright diff [OPTIONS] --git <REF> <PATH>"
 )]
 pub(crate) struct Args {
-    /// Old version: a directory, a file, - for standard input, or output of chunk (.jsonl, .json,
-    /// .parquet)
+    /// Old version: a directory, a file, output of `chunk` (.jsonl, .json or .parquet), or - for
+    /// standard input
     #[arg(value_name = "OLD")]
     old: PathBuf,
-    /// New version, likewise
+    /// New version, in one of the same forms
     #[arg(value_name = "NEW", required_unless_present = "git", conflicts_with = "git")]
     new: Option<PathBuf>,
-    /// Compare PATH in a commit, branch or tag with PATH on disk
+    /// Compare PATH in this commit, branch or tag with PATH on disk
     #[arg(long, value_name = "REF")]
     git: Option<String>,
-    /// Print a plan for a vector store, as one JSON object
+    /// Print an update plan for a vector store, as one JSON object
     #[arg(long)]
     json: bool,
-    /// List all changes, however many
+    /// List all changes [default: 20 files, 8 chunks each]
     #[arg(long)]
     all: bool,
     #[command(flatten)]
     common: Common,
 }
 
-/// Compares two versions; tells how many files could not be read. If there are any, nothing is
-/// printed: what was not read would look as if it were gone.
+/// Compares two versions; returns the number of files that could not be read. If there are any,
+/// prints nothing, because their chunks would look removed.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.common.colors.apply();
     let settings = args.common.settings(&[])?;
@@ -87,11 +88,11 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     Ok(0)
 }
 
-/// Tells if all chunks have other ids than before, which nobody wants.
+/// Warns if every id has changed, which is hardly intended.
 fn warn_of_names(summary: &Summary) {
     if summary.moved > 0 && summary.changed + summary.updated + summary.unchanged == 0 {
-        style::complain(
-            "no id is in both versions; if only the name of the tree differs, set it with --tree",
+        style::warn(
+            "the two versions have no ids in common; if only the tree name differs, set it with --tree",
         );
     }
 }

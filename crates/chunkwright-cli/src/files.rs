@@ -1,5 +1,6 @@
-//! The round through all files: each is read, worked on by one of many threads, and its result
-//! handed on in order. What cannot be read is told, and the others go on.
+//! Processes files in parallel and delivers the results in order.
+//!
+//! Files that cannot be read are reported and skipped.
 
 use std::path::{Path, PathBuf};
 
@@ -10,15 +11,15 @@ use chunkwright_io::{Entry, FileError, Found, Reason, ordered, read, shown};
 use crate::progress::Progress;
 use crate::style;
 
-/// What one file gave.
+/// The result for one file.
 struct Done<R> {
     result: Result<R>,
     /// Bytes of the file.
     bytes: usize,
 }
 
-/// Refuses arguments below which there is no file at all. If only some directories have none, and
-/// the user wants to know, warns of them.
+/// Fails if there is no file at all. Otherwise, and unless `quiet`, warns of directories without
+/// files.
 pub(crate) fn check_any(found: &Found, quiet: bool) -> Result<()> {
     if found.entries.is_empty() && found.errors.is_empty() {
         let messages: Vec<_> =
@@ -31,32 +32,39 @@ pub(crate) fn check_any(found: &Found, quiet: bool) -> Result<()> {
     Ok(())
 }
 
-/// Warns of directories without any file to read.
+/// Warns of directories without files to read.
 pub(crate) fn warn_of_empty(directories: &[PathBuf]) {
-    directories.iter().for_each(|directory| style::complain(&without_files(directory)));
+    directories.iter().for_each(|directory| style::warn(&without_files(directory)));
 }
 
 fn without_files(directory: &Path) -> String {
     format!("{}: {}", shown(directory), Reason::NoFiles)
 }
 
-/// Returns why a file was left out, and the flag that helps.
+/// Returns why a file cannot be read, and what to do about it.
 pub(crate) fn message(error: &FileError) -> String {
-    format!("{}: {}", shown(&error.path), advice(error))
+    named_message(error, &error.path)
+}
+
+fn named_message(error: &FileError, name: &Path) -> String {
+    format!("cannot read {}: {}", shown(name), advice(error))
 }
 
 fn advice(error: &FileError) -> String {
     let help = match error.reason {
         Reason::UnknownFormat => " (use --input-format markdown to read it anyway)",
         Reason::NotUtf8 { .. } => " (convert it to UTF-8)",
-        Reason::TooLarge { .. } | Reason::PastLimit { .. } => " (raise it with --max-file-size)",
+        Reason::TooLarge { .. } | Reason::PastLimit { .. } => {
+            " (raise the limit with --max-file-size)"
+        }
         _ => "",
     };
     format!("{}{help}", error.reason)
 }
 
-/// Works on all files that were found, and hands on the results with their weights in bytes; tells
-/// how many files failed.
+/// Processes all files that were found, and passes the results to `sink` in order. Returns the
+/// number of files that failed. `weigh` returns the size of a result in bytes, which limits how many
+/// results wait for their turn.
 pub(crate) fn each<R: Send>(
     found: &Found,
     running: &Running,
@@ -68,7 +76,7 @@ pub(crate) fn each<R: Send>(
     each_named(found, &Path::to_owned, running, progress, work, weigh, sink)
 }
 
-/// Does the same for files that messages call by another name.
+/// Does the same as [`each`] for files that have different names in messages.
 pub(crate) fn each_named<R: Send>(
     found: &Found,
     name: &(dyn Fn(&Path) -> PathBuf + Sync),
@@ -78,7 +86,7 @@ pub(crate) fn each_named<R: Send>(
     weigh: impl Fn(&R) -> usize + Sync,
     mut sink: impl FnMut(R, &Progress) -> Result<()> + Send,
 ) -> Result<usize> {
-    let message = |error: &FileError| format!("{}: {}", shown(&name(&error.path)), advice(error));
+    let message = |error: &FileError| named_message(error, &name(&error.path));
     found.errors.iter().for_each(|error| progress.complain(&message(error)));
     let mut failed = found.errors.len();
     let work = |entry: Entry| match read(&entry, running.max_file_size) {

@@ -1,4 +1,4 @@
-//! Formats: a file's chunks come in, and what a format makes of them goes to the sink.
+//! Writes chunks in the output formats of `chunkwright chunk`.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -15,53 +15,53 @@ use clap::ValueEnum;
 use crate::pretty::View;
 use crate::sink::Sink;
 
-/// What chunks look like on the way out.
+/// An output format.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Human-readable view
+    /// Readable text, with the tokens and lines of each chunk
     Pretty,
     /// One JSON object per line
     Jsonl,
-    /// One JSON object with all chunks and the configuration's hash
+    /// One JSON object with all chunks and the configuration hash
     Json,
     /// A Parquet file
     Parquet,
 }
 
-/// Extensions of formats that cannot be written, and the names of these formats.
+/// Names and extensions of formats that are not supported.
 const UNSUPPORTED: &[(&str, &[&str])] = &[
     ("CSV", &["csv"]),
     ("TSV", &["tsv", "tab"]),
-    ("spreadsheets", &["xlsx", "xls", "ods"]),
+    ("spreadsheet", &["xlsx", "xls", "ods"]),
     ("YAML", &["yaml", "yml"]),
     ("TOML", &["toml"]),
     ("XML", &["xml"]),
     ("HTML", &["html", "htm"]),
     ("Markdown", &["md", "markdown", "mdown", "mkd", "mdx"]),
     ("PDF", &["pdf"]),
-    ("Word documents", &["doc", "docx"]),
-    ("images", &["png", "jpg", "jpeg", "gif", "webp", "svg"]),
-    ("Arrow files", &["arrow", "feather", "ipc"]),
+    ("Word", &["doc", "docx"]),
+    ("image", &["png", "jpg", "jpeg", "gif", "webp", "svg"]),
+    ("Arrow", &["arrow", "feather", "ipc"]),
     ("Avro", &["avro"]),
     ("ORC", &["orc"]),
-    ("databases", &["db", "sqlite", "sqlite3", "duckdb"]),
-    ("Python objects", &["pkl", "pickle", "npy", "npz"]),
-    ("compressed files", &["gz", "zst", "bz2", "xz", "zip"]),
+    ("database", &["db", "sqlite", "sqlite3", "duckdb"]),
+    ("Python object", &["pkl", "pickle", "npy", "npz"]),
+    ("compressed file", &["gz", "zst", "bz2", "xz", "zip"]),
 ];
 
 impl Format {
-    /// Returns the format that the extension of an output file names, if any.
+    /// Returns the format for the extension of an output file, if it is a known one.
     ///
     /// # Errors
-    /// When the extension names a format that cannot be written.
+    /// When the extension belongs to an unsupported format.
     pub(crate) fn of_path(path: &Path) -> anyhow::Result<Option<Self>> {
         let extension = path.extension().unwrap_or_default();
         let is_named =
             |names: &[&str]| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
         if let Some((format, _)) = UNSUPPORTED.iter().find(|(_, names)| is_named(names)) {
             anyhow::bail!(
-                "-o {}: chunkwright cannot write {format}; it writes .jsonl, .json and .parquet (or \
-                 name a format with --format)",
+                "cannot write {}: unsupported format ({format}); use .jsonl, .json or .parquet, or \
+                 set --format",
                 shown(path)
             );
         }
@@ -73,17 +73,17 @@ impl Format {
     }
 }
 
-/// How chunks are to be written.
+/// A format with its parameters.
 pub(crate) struct Shape {
     pub(crate) format: Format,
     pub(crate) with: With,
-    /// How many columns there are to write in.
+    /// Number of columns of the pretty view.
     pub(crate) columns: usize,
-    /// Whether colours are unwanted, whatever the terminal is like.
+    /// Whether to remove colors, whatever the terminal supports.
     pub(crate) plain: bool,
 }
 
-/// What the chunks of one file become.
+/// The chunks of one file, formatted.
 pub(crate) enum Part {
     Text(Vec<u8>),
     #[cfg(feature = "parquet")]
@@ -91,7 +91,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// The bytes it takes.
+    /// Returns its size in bytes.
     pub(crate) fn weight(&self) -> usize {
         match self {
             Self::Text(bytes) => bytes.capacity(),
@@ -102,7 +102,7 @@ impl Part {
 }
 
 impl Shape {
-    /// What the chunks of a file become.
+    /// Formats the chunks of a file.
     pub(crate) fn part(
         &self,
         source: &Source<'_>,
@@ -119,7 +119,7 @@ impl Shape {
                 Part::Rows(arrow::batches(&records().collect::<Vec<_>>(), self.with)?)
             }
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => unreachable!("refused before any file is read"),
+            Format::Parquet => unreachable!("rejected before any file is read"),
         })
     }
 
@@ -136,10 +136,10 @@ impl Shape {
     }
 }
 
-/// What stands between two records of one JSON object.
+/// Separator of the records in one JSON object.
 const BETWEEN: &str = ",\n";
 
-/// Records in JSON, with something between them and after the last.
+/// Formats records as JSON, with a separator between them and `end` after the last one.
 fn json<'c>(
     records: impl Iterator<Item = Record<'c>>,
     room: usize,
@@ -159,7 +159,7 @@ fn json<'c>(
     bytes
 }
 
-/// Puts the parts of all files together.
+/// Writes the formatted chunks of all files to one output.
 pub(crate) enum Writer {
     Text(Sink),
     Object {
@@ -171,7 +171,7 @@ pub(crate) enum Writer {
 }
 
 impl Writer {
-    /// Begins to write chunks with this provenance.
+    /// Starts an output of chunks with this provenance.
     pub(crate) fn new(mut out: Sink, shape: &Shape, made: &Provenance) -> io::Result<Self> {
         Ok(match shape.format {
             Format::Pretty | Format::Jsonl => Self::Text(out),
@@ -182,7 +182,7 @@ impl Writer {
             #[cfg(feature = "parquet")]
             Format::Parquet => Self::Parquet(Box::new(ParquetWriter::new(out, shape.with, made)?)),
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => unreachable!("refused before any file is read"),
+            Format::Parquet => unreachable!("rejected before any file is read"),
         })
     }
 
@@ -201,7 +201,7 @@ impl Writer {
             (Self::Text(out) | Self::Object { out, .. }, Part::Text(bytes)) => out.write_all(bytes),
             #[cfg(feature = "parquet")]
             (Self::Parquet(_), Part::Text(_)) | (_, Part::Rows(_)) => {
-                unreachable!("the shape of the writer made the part")
+                unreachable!("the part has the format of the writer")
             }
         }
     }

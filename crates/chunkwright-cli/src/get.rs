@@ -1,4 +1,4 @@
-//! `chunkwright get` prints the text of a search result, a page or a section.
+//! `chunkwright get`: prints the text of a search result, a page or a section.
 
 use anyhow::Result;
 
@@ -6,25 +6,25 @@ use crate::options::Colors;
 use crate::place::Place;
 use crate::style::{self, PLACE, harmless, paint};
 
-/// Print what a search result showed, or any page or section
+/// Print a search result, a page or a section
 ///
 /// Examples:
 ///
-///   chunkwright get docs:guide.md#settings         the id of a result
-///   chunkwright get docs:guide.md#settings+        with everything below it
-///   chunkwright get guide.md                       a whole page
-///   chunkwright get guide.md:42                    the section that line 42 is in
-///   chunkwright get guide.md#settings              a section by its anchor
+///   chunkwright get docs:guide.md#settings   # a section, by the id of a result
+///   chunkwright get docs:guide.md#settings+  # the section with its subsections
+///   chunkwright get guide.md                 # a page
+///   chunkwright get guide.md:42              # the section that contains line 42
+///   chunkwright get guide.md#settings        # a section, by its anchor
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// An id, a path, PATH:LINE or PATH#ANCHOR; an id wins over a path
+    /// Id, path, PATH:LINE or PATH#ANCHOR; an id takes precedence over a path
     #[arg(value_name = "ID")]
     id: String,
-    /// Include everything below the section
+    /// Include all subsections
     #[arg(long)]
     whole: bool,
-    /// Leave out the breadcrumb line
+    /// Omit the breadcrumb line
     #[arg(long)]
     raw: bool,
     /// Print one JSON object
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         return Ok(0);
     }
     if node.stale {
-        style::complain(&format!("{}: the file has changed since it was indexed", node.doc_id));
+        style::warn(&format!("{} has changed since it was indexed", node.doc_id));
     }
     let breadcrumb = format!("> {}", harmless(&node.breadcrumb.join(" › ")));
     let head = if args.raw { String::new() } else { format!("{}\n\n", paint(PLACE, breadcrumb)) };

@@ -1,4 +1,4 @@
-//! `chunkwright index`: trees come in, an index that is up to date goes out.
+//! `chunkwright index`: creates or updates the index of one or more trees.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,37 +16,36 @@ use crate::place::Place;
 use crate::progress::Progress;
 use crate::style::{self, count};
 
-/// How often `--watch` looks.
+/// Time between two updates of `--watch`.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Bring the index of one or several trees up to date
+/// Create or update the search index
 ///
 /// Examples:
 ///
-///   chunkwright index docs             index a directory
-///   chunkwright index                  index the trees of chunkwright.toml
-///   chunkwright index docs --watch     and keep it up to date
+///   chunkwright index docs          # index a directory
+///   chunkwright index               # index the trees of chunkwright.toml
+///   chunkwright index docs --watch  # index a directory, and follow its changes
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// Directories or files [default: the trees of chunkwright.toml]
+    /// Directories or files to index [default: the trees of chunkwright.toml]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Rebuild the index, even if it is damaged
+    /// Rebuild the index from scratch, even if it is damaged
     #[arg(long)]
     rebuild: bool,
-    /// Look for changes every second until interrupted
+    /// Keep running, and update the index every second
     #[arg(long)]
     watch: bool,
-    /// Stemming language, or none [default: that of the index, else english]
+    /// Stemming language, or none [default: unchanged; english for a new index]
     #[arg(long, value_name = "NAME", value_parser = Offered("index.language"), hide_possible_values = true)]
     language: Option<String>,
-    /// Name of the tree, the first part of every id [default: the directory's name]
+    /// Tree name, the first part of every id [default: the name in chunkwright.toml, or of the
+    /// directory]
     #[arg(long, value_name = "NAME", value_parser = tree_name)]
     tree: Option<String>,
-    #[command(flatten)]
-    files: FileFlags,
-    /// Print a summary as JSON
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -55,9 +54,11 @@ pub(crate) struct Args {
     set: Set,
     #[command(flatten)]
     place: Place,
+    #[command(flatten)]
+    files: FileFlags,
 }
 
-/// Updates the index; tells how many files could not be read.
+/// Updates the index; returns the number of files that could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     let settings = settings(&args.set, &[args, &args.files, &args.working.threads])?;
     let trees = args.trees(&settings)?;
@@ -82,7 +83,7 @@ impl Args {
         if !self.paths.is_empty() {
             if self.tree.is_some() && self.paths.len() > 1 {
                 bail!(
-                    "--tree names one tree, but {} paths are given; index them one by one",
+                    "`--tree` names one tree, but {} paths are given; index them one at a time",
                     self.paths.len()
                 );
             }
@@ -100,9 +101,9 @@ impl Args {
         let trees = trees.map(|(name, path)| Tree::at(path).named(name));
         match (trees.collect::<Vec<_>>(), settings.file_name()) {
             (trees, _) if !trees.is_empty() => Ok(trees),
-            (_, Some(file)) => bail!("{file} has no [trees.NAME]; add one, or name a PATH"),
+            (_, Some(file)) => bail!("{file} has no `[trees.NAME]`; add one, or pass a PATH"),
             (_, None) => {
-                bail!("nothing to index; name a PATH, or add [trees.NAME] to chunkwright.toml")
+                bail!("nothing to index; pass a PATH, or add `[trees.NAME]` to chunkwright.toml")
             }
         }
     }
@@ -114,7 +115,7 @@ impl Flags for Args {
     }
 }
 
-/// Returns the name that the configuration gives to a directory, as `chunk` does.
+/// Returns the name of a directory in the configuration, if it is a tree there.
 fn named(path: &Path, settings: &Settings) -> Option<String> {
     let real = fs::canonicalize(path).ok()?;
     let is_here = |tree: &&(String, PathBuf)| fs::canonicalize(&tree.1).is_ok_and(|at| at == real);
@@ -125,13 +126,15 @@ fn named(path: &Path, settings: &Settings) -> Option<String> {
     }
 }
 
-/// Trees of which not one exists make no index.
+/// Fails if none of the trees exists.
 fn refuse_if_none(trees: &[Tree]) -> Result<()> {
     let fault = |tree: &Tree| Some((tree.path.clone(), tree.path.metadata().err()?));
     let faults: Option<Vec<_>> = trees.iter().map(fault).collect();
     let told = |(path, fault): &(PathBuf, io::Error)| format!("{}: {}", shown(path), plain(fault));
     match faults {
-        Some(faults) => bail!("{}", faults.iter().map(told).collect::<Vec<_>>().join("; ")),
+        Some(faults) => {
+            bail!("cannot read {}", faults.iter().map(told).collect::<Vec<_>>().join("; "))
+        }
         None => Ok(()),
     }
 }
@@ -148,7 +151,7 @@ fn index(dir: &std::path::Path, what: &Update, args: &Args) -> Result<Report> {
         files::warn_of_empty(&report.empty);
     }
     if let (Some(reason), false) = (&report.rebuilt, args.working.quiet) {
-        style::complain(&format!("{}: rebuilt: {reason}", shown(dir)));
+        style::note(&format!("rebuilt {}: {reason}", shown(dir)));
     }
     tell(&report, args)?;
     Ok(report)
@@ -162,7 +165,8 @@ fn tell(report: &Report, args: &Args) -> Result<()> {
     if args.working.quiet {
         return Ok(());
     }
-    let parts = [(added, "new"), (changed, "changed"), (removed, "gone"), (unchanged, "unchanged")];
+    let parts =
+        [(added, "new"), (changed, "changed"), (removed, "removed"), (unchanged, "unchanged")];
     let parts = parts.iter().filter(|(number, _)| **number > 0);
     let parts: Vec<String> =
         parts.map(|(number, what)| format!("{} {what}", style::number(**number))).collect();
@@ -171,15 +175,15 @@ fn tell(report: &Report, args: &Args) -> Result<()> {
     style::print(&format!("{files}{parts}\n"))
 }
 
-/// Looks for changes again and again. Looking costs one question to the system for each file, so
-/// there is no need for its notices, which get lost on network drives.
+/// Updates the index every second. Polling costs one system call per file, and unlike file
+/// notifications it also works on network drives.
 fn watch(dir: &std::path::Path, what: Update, args: &Args) -> Result<usize> {
     loop {
         std::thread::sleep(LOOK_AGAIN);
         match update(dir, &what) {
             Ok(report) if report.is_change() => tell(&report, args)?,
             Ok(_) => {}
-            // Another writer is done sooner or later.
+            // Another process is writing; try again later.
             Err(chunkwright_search::Error::Busy { .. }) => {}
             Err(error) => return Err(error.into()),
         }

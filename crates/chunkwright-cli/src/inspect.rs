@@ -1,4 +1,4 @@
-//! `chunkwright inspect`: how a file is parsed and split.
+//! `chunkwright inspect`: shows how a file is parsed and split.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -16,23 +16,24 @@ use crate::style::{
 };
 use crate::{chunkers, files, table};
 
-/// Columns of the longest kind of block.
+/// Columns of the longest block kind.
 const KIND: usize = 12;
 
-/// Show how a file is parsed
+/// Show how a file is parsed and split
 ///
 /// Examples:
 ///
-///   chunkwright inspect README.md                  the outline, with tokens
-///   chunkwright inspect README.md --what plan      the parts of each chunk
+///   chunkwright inspect README.md                # the outline, with token counts
+///   chunkwright inspect README.md --what blocks  # paragraphs, lists, tables, code
+///   chunkwright inspect README.md --what plan    # the pieces of each chunk
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// A file, or - for standard input
+    /// File to inspect, or - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// View to print
-    #[arg(long, value_enum, default_value_t = What::Sections)]
+    /// View to print [default: sections]
+    #[arg(long, value_enum, default_value_t = What::Sections, hide_default_value = true)]
     what: What,
     /// Print one JSON object
     #[arg(long)]
@@ -49,18 +50,18 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum What {
-    /// The blocks, with their tokens, bytes and first lines
+    /// Blocks, with their tokens, byte ranges and first lines
     Blocks,
-    /// The outline, with the tokens of each section and of its subtree
+    /// Outline, with the tokens of each section and of its subtree
     Sections,
-    /// The pieces of each chunk, with their bytes
+    /// Pieces of each chunk, with their byte ranges
     Plan,
-    /// Every heading as a node, with its id and the bytes of its own text
+    /// Headings, with their ids and the byte ranges of their text
     #[value(alias = "tree")]
     Nodes,
 }
 
-/// Shows how a file is parsed; returns the number of files that could not be read.
+/// Prints a view of a file. Returns 0: an unreadable file is an error here.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
     let settings = settings(&args.set, &[&args.cutting, &args.reading.files])?;
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     }
     let mut entries = found.entries.iter();
     let (Some(entry), None) = (entries.next(), entries.next()) else {
-        bail!("{}: inspect takes one file, not a directory", shown(&args.file));
+        bail!("cannot inspect {}: expected a file, not a directory", shown(&args.file));
     };
     let text = read(&entry, settings.running().max_file_size)?;
     let chunker = chunkers.of(&entry.path);
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     Ok(0)
 }
 
-/// What is shown of a document.
+/// A document with the rows to print.
 struct View<'s> {
     document: Document<'s>,
     rows: Rows<'s>,
@@ -113,7 +114,7 @@ impl<'s> View<'s> {
         let mut out = match &self.rows {
             Rows::Blocks(measures) => self.blocks(measures),
             Rows::Sections(measures) => self.sections(measures),
-            // Chunks have their notes, and those of the document.
+            // Chunks include the notes of the document.
             Rows::Chunks(chunks) => return chunks.iter().map(chunk).collect(),
             Rows::Nodes(tree) => nodes(tree),
         };
@@ -155,7 +156,7 @@ impl<'s> View<'s> {
         )
     }
 
-    /// Returns all sections but an empty one before the first heading.
+    /// Returns all sections, except an empty one before the first heading.
     fn shown_sections(&self, measures: &Measures) -> Vec<usize> {
         let is_shown =
             |nth: &usize| measures.sections[*nth] > 0 || self.document.heading(*nth).is_some();
@@ -210,7 +211,7 @@ impl<'s> View<'s> {
     }
 }
 
-/// Returns a chunk as the pieces that it is made of.
+/// Renders a chunk as a list of its pieces.
 fn chunk(chunk: &Chunk<'_>) -> String {
     let tokens = style::count(chunk.tokens, "token");
     let id = harmless(&chunk.id);
@@ -232,7 +233,7 @@ fn chunk(chunk: &Chunk<'_>) -> String {
 
 fn nodes<'t>(tree: &'t Outline<'_>) -> String {
     let nodes: Vec<_> = tree.nodes.iter().enumerate().collect();
-    // All ids start with that of the document, the first node.
+    // All ids start with the id of the document, which is the first node.
     let id = |position: usize, id: &'t str| match position {
         0 => id,
         _ => id.strip_prefix(&*tree.nodes[0].id).unwrap_or(id),
@@ -260,8 +261,8 @@ fn nodes_json(tree: &Outline<'_>) -> Vec<Value> {
     tree.nodes.iter().enumerate().map(json).collect()
 }
 
-/// Returns a title and an id in one line. The title gets the columns that the id leaves, and at
-/// least half of them.
+/// Renders a title and an id in one line. The title gets the columns that the id leaves, but at
+/// least half of all columns.
 fn named(indent: usize, title: &str, id: &str, room: usize) -> String {
     let (title, id) = (harmless(title), harmless(id));
     let title = format!("{}{title}", "  ".repeat(indent));

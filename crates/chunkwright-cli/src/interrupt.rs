@@ -1,4 +1,4 @@
-//! Ctrl-C and other signals: the run ends, and leaves no temporary files.
+//! Removes temporary files when Ctrl-C or another signal ends the run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,22 +11,22 @@ use tempfile::TempDir;
 
 use crate::style;
 
-/// What a run ends with that was interrupted, as shells expect it.
+/// Exit code of an interrupted run, as shells expect it.
 const EXIT_CODE: i32 = 130;
 
-/// What must not be left behind.
+/// The temporary file or directory of this run.
 static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Opens an output whose temporary file is removed when the run is interrupted.
 pub(crate) fn removes(path: &Path) -> Result<Output> {
-    let make = || Output::create(path).context("nothing was written");
+    let make = || Ok(Output::create(path)?);
     let is_direct = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     if is_direct {
-        // It has no temporary file, and may wait for a reader.
+        // A FIFO or device has no temporary file, and opening it may wait for a reader.
         return make();
     }
     ctrlc::set_handler(end)?;
-    // A signal that comes while the file is made waits until it is known.
+    // The handler needs this lock, so it waits until the path is known.
     let mut temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
     let output = make()?;
     *temporary = output.temporary().map(ToOwned::to_owned);
@@ -38,8 +38,8 @@ pub(crate) fn temporary_directory() -> Result<TempDir> {
     ctrlc::set_handler(end)?;
     let mut temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::Builder::new().prefix("chunkwright-").tempdir();
-    let folder =
-        folder.context("cannot create a temporary directory; set TMPDIR to choose where")?;
+    let folder = folder
+        .context("cannot create a temporary directory; set TMPDIR to choose another location")?;
     *temporary = Some(folder.path().to_owned());
     Ok(folder)
 }
@@ -47,10 +47,10 @@ pub(crate) fn temporary_directory() -> Result<TempDir> {
 fn end() {
     let temporary = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(folder) = temporary.as_ref().filter(|path| path.is_dir()) {
-        // If it cannot be removed, the system removes it some day.
+        // A failure is harmless: the system cleans up its directory for temporary files.
         let _ = fs::remove_dir_all(folder);
     }
-    // If the file is gone, it is in its place: the run was done.
+    // If the temporary file is gone, it has already replaced the output file.
     let removed = temporary.as_ref().is_some_and(|file| fs::remove_file(file).is_ok());
     style::complain(if removed { "interrupted; nothing was written" } else { "interrupted" });
     process::exit(EXIT_CODE);

@@ -1,4 +1,4 @@
-//! `chunkwright ls`: folders, pages and sections of the index, one level at a time.
+//! `chunkwright ls`: lists folders, pages and sections of the index.
 
 use std::fmt::Write as _;
 
@@ -9,18 +9,19 @@ use crate::options::Colors;
 use crate::place::Place;
 use crate::style::{self, DIM, PLACE, WARN, columns, fit, harmless, number, paint};
 
-/// Browse the index: folders, then pages, then sections, one level at a time
+/// List the folders, pages and sections of the index
 ///
 /// Examples:
 ///
-///   chunkwright ls                                 the top level
-///   chunkwright ls docs:guide/                     the folders and pages of a folder
-///   chunkwright ls docs:guide/settings.md          the sections of a page
-///   chunkwright ls --recursive                     all pages
+///   chunkwright ls                         # list the top level
+///   chunkwright ls docs:guide/             # list the contents of a folder
+///   chunkwright ls docs:guide/settings.md  # list the sections of a page
+///   chunkwright ls --recursive             # list all pages
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// A tree (docs:), a folder, a page or a section; the tree may be left out
+    /// Tree (docs:), folder, page or section to list; the tree name may be omitted
+    /// [default: the top level]
     #[arg(value_name = "ID")]
     id: Option<String>,
     /// List all pages below a folder, or all sections below a page
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     Ok(0)
 }
 
-/// Tokens, name and title. On a narrow terminal the title makes room for the name.
+/// Returns a row with tokens, name and title. If there is not enough room, the title is shortened.
 fn row(one: &Listed, top: u8) -> String {
     let indent = "  ".repeat(usize::from(one.depth - top));
     let name = harmless(&one.name);

@@ -1,5 +1,7 @@
-//! The `chunkwright` command: verbs, no logic. Data goes to standard output, everything else to
-//! standard error.
+//! The `chunkwright` command line.
+//!
+//! Each subcommand has its own module; the work is done by the library crates. Data goes to
+//! standard output, everything else to standard error.
 
 mod bins;
 mod chunk;
@@ -34,9 +36,23 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Splits Markdown into chunks for retrieval, and searches them.
+/// Split Markdown into chunks for retrieval, and search them
+///
+/// Examples:
+///
+///   chunkwright chunk README.md             # show the chunks of a file
+///   chunkwright chunk docs -o chunks.jsonl  # write the chunks of a directory
+///   chunkwright stats docs                  # count chunks and tokens
+///   chunkwright index docs                  # build a search index
+///   chunkwright search "rotate a key"       # search it
 #[derive(Parser)]
-#[command(name = "chunkwright", version, max_term_width = 100)]
+#[command(
+    name = "chunkwright",
+    version,
+    max_term_width = 100,
+    verbatim_doc_comment,
+    after_help = "Run `chunkwright COMMAND --help` for the options of a command."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -58,10 +74,10 @@ enum Command {
     Man(manual::Man),
 }
 
-/// What a search ends with that found nothing.
+/// Exit code of a search without results.
 const NOTHING_FOUND: u8 = 1;
 
-/// What any failure ends with.
+/// Exit code of any failure.
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -101,7 +117,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What went wrong, and what to do about it.
+/// Returns the message of an error, with advice where the error has none.
 fn told(error: &anyhow::Error) -> String {
     if let Some(wrong) = error.downcast_ref::<chunkwright_config::Error>() {
         return wrong.painted();
@@ -112,8 +128,8 @@ fn told(error: &anyhow::Error) -> String {
     }
 }
 
-/// The libraries catch panics of the Markdown parser and of the search engine and tell them in
-/// their own words, so nobody needs to see them a second time.
+/// Silences panics of the Markdown parser and of the search engine, which the libraries catch and
+/// report as notes or errors.
 fn keep_caught_panics_quiet() {
     let tell = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -126,7 +142,7 @@ fn keep_caught_panics_quiet() {
     }));
 }
 
-/// Whether whoever read our output has seen enough.
+/// Returns whether an error means that the reader of standard output closed the pipe.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let fault = error.downcast_ref::<io::Error>();
     fault.is_some_and(|fault| fault.kind() == io::ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! `chunkwright completions` and `chunkwright man`: shell completions and manual pages.
+//! `chunkwright completions` and `chunkwright man`: print completion scripts and manual pages.
 
 use anyhow::{Result, bail};
 use clap::CommandFactory;
@@ -8,31 +8,32 @@ use clap_mangen::roff::{Roff, bold, roman};
 use crate::strategy_help::{HOW_TO_SET, strategies};
 use crate::{Cli, style};
 
-/// Print completions for a shell
+/// Print a shell completion script
 ///
 /// Examples:
 ///
-///   chunkwright completions bash > ~/.local/share/bash-completion/completions/chunkwright
+///   chunkwright completions bash \
+///     > ~/.local/share/bash-completion/completions/chunkwright
 ///   chunkwright completions zsh > ~/.zfunc/_chunkwright
 ///   chunkwright completions fish > ~/.config/fish/completions/chunkwright.fish
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Completions {
-    /// The shell
+    /// Shell to print the script for
     #[arg(value_enum, value_name = "SHELL")]
     shell: Shell,
 }
 
-/// Print the manual page of chunkwright, or of one command
+/// Print a manual page
 ///
 /// Examples:
 ///
-///   chunkwright man | man -l -                     read it
-///   chunkwright man chunk > chunkwright-chunk.1    save the page of one command
+///   chunkwright man | man -l -                   # read the manual page
+///   chunkwright man chunk > chunkwright-chunk.1  # save the page of a command
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Man {
-    /// A command [default: the page that lists all commands]
+    /// Command to print the page of [default: chunkwright itself]
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
 }
@@ -42,20 +43,21 @@ const SECTIONS: &[(&str, &[(&str, &str)])] = &[
     (
         "EXIT STATUS",
         &[
-            ("0", "Success. Also if the files contain no chunks, or the output was closed early."),
-            ("1", "search found nothing."),
-            ("2", "Wrong usage, or something failed. The reason is on standard error."),
+            ("0", "Success, even if the input has no chunks or the output was closed early."),
+            ("1", "search found no results."),
+            ("2", "Wrong usage, or an error. The reason is printed to standard error."),
             ("130", "Interrupted."),
         ],
     ),
     (
         "ENVIRONMENT",
         &[
-            ("NO_COLOR", "If set and not empty, turns off colors, unless --color always is given."),
-            ("CLICOLOR_FORCE", "If set and not 0, turns on colors, also in a pipe."),
-            ("CLICOLOR", "If 0, turns off colors."),
-            ("TERM", "If dumb, turns off colors."),
-            ("TMPDIR", "Directory for the temporary files of diff --git. Default: /tmp."),
+            ("NO_COLOR", "If not empty, disables colors, unless --color always is given."),
+            ("CLICOLOR_FORCE", "If set and not 0, enables colors even in files and pipes."),
+            ("CLICOLOR", "If 0, disables colors."),
+            ("TERM", "If dumb, disables colors."),
+            ("COLUMNS", "Width of output to files and pipes. Default: 100."),
+            ("TMPDIR", "Directory for the temporary files of diff. Default: /tmp."),
         ],
     ),
     (
@@ -63,13 +65,13 @@ const SECTIONS: &[(&str, &[(&str, &str)])] = &[
         &[
             (
                 "chunkwright.toml",
-                "Options and trees. It is searched for in the working directory and those above \
-                 it. chunkwright config prints what takes effect.",
+                "Options and trees. The nearest file is used, from the working directory upwards. \
+                 chunkwright config shows the options in effect.",
             ),
             (
                 ".chunkwright/",
-                "The index, next to chunkwright.toml, or in the indexed directory if there is no \
-                 such file. chunkwright index writes it, and can rebuild it at any time.",
+                "The search index, next to chunkwright.toml, or in the indexed directory if there \
+                 is no such file. It can be deleted; chunkwright index rebuilds it.",
             ),
         ],
     ),
@@ -86,7 +88,7 @@ pub(crate) fn completions(args: &Completions) -> Result<usize> {
 }
 
 pub(crate) fn man(args: &Man) -> Result<usize> {
-    // `help` repeats what the pages say.
+    // `help` only repeats what the pages contain.
     let cli = Cli::command().disable_help_subcommand(true);
     let mut cli = cli.subcommand_help_heading("COMMANDS").subcommand_value_name("COMMAND");
     cli.build();
@@ -125,7 +127,7 @@ fn page(command: clap::Command) -> Result<String> {
     }
     let mut rest = Roff::new();
     if has_strategies {
-        rest.control("SH", ["OPTIONS OF STRATEGIES"]);
+        rest.control("SH", ["STRATEGY OPTIONS"]);
         rest.text([roman(HOW_TO_SET)]);
         for (title, options) in strategies() {
             rest.control("SS", [title.as_str()]);
@@ -158,4 +160,19 @@ fn verbatim(page: &mut Roff, text: &str) {
         page.text([roman(line)]);
     }
     page.control("fi", []);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_examples_within_80_columns() {
+        let cli = Cli::command();
+        for command in cli.get_subcommands().chain([&cli]) {
+            let about = command.get_long_about().unwrap().to_string();
+            assert!(about.contains(EXAMPLES), "{}", command.get_name());
+            assert!(about.lines().all(|line| line.len() <= 80), "{about}");
+        }
+    }
 }

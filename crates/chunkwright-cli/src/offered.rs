@@ -1,14 +1,14 @@
-//! Values that shells offer for options that the configuration checks.
+//! Values that shell completions offer for options that the configuration checks.
 //!
-//! Some of these options take other values as well, such as numbers or `hf:PATH`. The argument
-//! parser therefore accepts any value, and the configuration reports wrong ones.
+//! Some of these options also accept values without a name, such as numbers or `hf:PATH`. The
+//! argument parser therefore accepts any value, and the configuration reports wrong ones.
 
 use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, Error};
 
-/// Accepts any value for an option of the configuration, and offers those with a name.
+/// A parser that accepts any value for a configuration option, and offers the named ones.
 #[derive(Clone, Copy)]
 pub(crate) struct Offered(pub(crate) &'static str);
 
@@ -31,7 +31,7 @@ impl TypedValueParser for Offered {
             "tokenizer" => tokenizers().map(|name| (*name).to_owned()).collect(),
             option => chunkwright_config::choices(option),
         };
-        // The argument parser keeps names for as long as the program runs.
+        // Clap needs names that live as long as the program.
         Some(Box::new(names.into_iter().map(|name| PossibleValue::new(&*name.leak()))))
     }
 }

@@ -1,4 +1,4 @@
-//! Flags that several commands share, and what they say about options.
+//! Flags that several commands share, and the settings that result from them.
 
 use std::path::{Path, PathBuf};
 
@@ -10,21 +10,25 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 
 use crate::offered::Offered;
+use crate::style::harmless;
 
-/// Flags that set options; a flag has the last part of its option's name.
+/// Flags that set options. A flag has the last part of its option's name.
 pub(crate) trait Flags {
-    /// The options of those that were given, with their values.
+    /// Returns the options that flags were given for, with their values.
     fn given(&self) -> Vec<(&'static str, &str)>;
 }
 
-/// The file's options, and those of flags over them.
+/// Returns the options of the configuration file, overridden by those of flags.
 pub(crate) fn settings(set: &Set, groups: &[&dyn Flags]) -> Result<Settings> {
     let mut settings = found_settings()?;
     for assignment in &set.set {
         let said = format!("--set {assignment}");
-        let (key, value) = assignment
-            .split_once('=')
-            .with_context(|| format!("{said}: expected KEY=VALUE, such as --set slugs=unicode"))?;
+        let (key, value) = assignment.split_once('=').with_context(|| {
+            let shown = harmless(assignment);
+            format!(
+                "invalid value `{shown}` for `--set`: expected KEY=VALUE, such as slugs=unicode"
+            )
+        })?;
         settings.set(key.trim(), value.trim(), &said)?;
     }
     for (key, value) in groups.iter().flat_map(|group| group.given()) {
@@ -35,13 +39,13 @@ pub(crate) fn settings(set: &Set, groups: &[&dyn Flags]) -> Result<Settings> {
     Ok(settings)
 }
 
-/// The options of the file in the working directory or above it.
+/// Returns the options of the file in the working directory or the nearest one above it.
 pub(crate) fn found_settings() -> Result<Settings> {
-    let here = std::env::current_dir().context("the working directory")?;
+    let here = std::env::current_dir().context("cannot determine the working directory")?;
     Ok(Settings::find(&here)?)
 }
 
-/// What all commands share that cut files.
+/// Flags of all commands that split files.
 #[derive(clap::Args)]
 pub(crate) struct Common {
     #[command(flatten)]
@@ -57,54 +61,57 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// The file's options, and those of flags over them.
+    /// Returns the options of the configuration file, overridden by these flags and `more`.
     pub(crate) fn settings(&self, more: &[&dyn Flags]) -> Result<Settings> {
         let flags: [&dyn Flags; 3] = [&self.cutting, &self.reading.files, &self.working.threads];
         settings(&self.set, &[&flags, more].concat())
     }
 }
 
-/// Options by their names.
+/// The flag that sets any option.
 #[derive(clap::Args)]
 pub(crate) struct Set {
-    /// Any option by its name in chunkwright.toml; `chunkwright config` lists them
-    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Configuration")]
+    /// Set any option, such as slugs=unicode; `chunkwright config` lists them
+    #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
 
-/// How to cut.
+/// Flags of chunking options.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Chunking options")]
 pub(crate) struct Cutting {
-    /// Chunking strategy [default: hierarchical]
-    #[arg(long, value_name = "NAME", value_parser = Offered("strategy"))]
+    /// Chunking strategy: hierarchical, window, blocks or tree [default: hierarchical]
+    #[arg(long, value_name = "NAME", value_parser = Offered("strategy"), hide_possible_values = true)]
     strategy: Option<String>,
     /// Tokenizer: estimate, words[:FACTOR], chars, cl100k, o200k or hf:PATH
-    /// [default: the strategy's]
+    /// [default: o200k; window: words; blocks: estimate]
     #[arg(long, value_name = "NAME", value_parser = Offered("tokenizer"), hide_possible_values = true)]
     tokenizer: Option<String>,
-    /// Preferred tokens per chunk
+    /// Preferred tokens per chunk [default: 512]
     #[arg(long, value_name = "N")]
     target: Option<String>,
-    /// Maximum tokens per chunk
+    /// Maximum tokens per chunk [default: 1024; window: 750; blocks: 768]
     #[arg(long, value_name = "N")]
     max: Option<String>,
-    /// Minimum tokens per chunk; smaller ones merge with a neighbor
+    /// Minimum tokens per chunk; smaller chunks merge with a neighbor
+    /// [default: target / 10; window: 250; blocks: 128]
     #[arg(long, value_name = "N")]
     min: Option<String>,
-    /// Tokens repeated from the chunk before (blocks only): N, none, low, medium or high
+    /// Tokens to repeat from the previous chunk: N, none, low, medium or high; blocks only
+    /// [default: none]
     #[arg(long, value_name = "N", value_parser = Offered("overlap"), hide_possible_values = true)]
     overlap: Option<String>,
-    /// Preset for the limits: small, medium or large
+    /// Preset for the token limits: small, medium or large [default: medium]
     #[arg(long, value_name = "SIZE", value_parser = Offered("size"), hide_possible_values = true)]
     size: Option<String>,
     /// Context line of the embedded text: title, breadcrumb, path or none
+    /// [default: title; window: none]
     #[arg(long, value_name = "WHAT", value_parser = Offered("context"), hide_possible_values = true)]
     context: Option<String>,
-    /// Treatment of front matter: metadata, include or strip
+    /// Front matter handling: metadata, include or strip [default: metadata]
     #[arg(long, value_name = "MODE", value_parser = Offered("frontmatter"), hide_possible_values = true)]
     frontmatter: Option<String>,
-    /// Files to read as MDX: auto (those named .mdx), on (all) or off (none)
+    /// MDX parsing: auto (.mdx files), on (all files) or off [default: auto]
     #[arg(long, value_name = "MODE", value_parser = Offered("mdx"), hide_possible_values = true)]
     mdx: Option<String>,
     /// Base URL for documents without a `url` in their front matter
@@ -112,7 +119,7 @@ pub(crate) struct Cutting {
     url_base: Option<String>,
 }
 
-/// The names of all strategies.
+/// Returns a parser that accepts the names of all strategies.
 pub(crate) fn strategies() -> PossibleValuesParser {
     PossibleValuesParser::new(StrategyName::ALL.iter().map(|strategy| strategy.as_str()))
 }
@@ -135,45 +142,47 @@ impl Flags for Cutting {
     }
 }
 
-/// Those of some flags that were given.
+/// Returns those of `flags` that were given.
 pub(crate) fn given<'a>(
     flags: &[(&'static str, &'a Option<String>)],
 ) -> Vec<(&'static str, &'a str)> {
     flags.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect()
 }
 
-/// What to read.
+/// Flags of input options.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Input options")]
 pub(crate) struct Reading {
-    /// Directory that paths are relative to: gives one file the ids it has in a run over DIR
-    /// [default: the tree of chunkwright.toml that contains PATH; else PATH, or its parent
-    /// directory]
+    /// Root directory that ids are relative to
+    ///
+    /// With --root DIR, one file gets the ids, overrides and URLs that it has in a run over DIR.
+    /// [default: the tree in chunkwright.toml that contains PATH; else PATH, or its parent directory]
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Name of the tree, the first part of every id [default: the name in chunkwright.toml, or of
-    /// the root directory]
+    /// Tree name, the first part of every id [default: the name in chunkwright.toml, or of the root
+    /// directory]
     #[arg(long, value_name = "NAME", value_parser = tree_name)]
     tree: Option<String>,
-    /// Path of standard input in its tree
+    /// Path of standard input in its tree [default: -]
     #[arg(long, value_name = "NAME")]
     path: Option<String>,
     #[command(flatten)]
     pub(crate) files: FileFlags,
 }
 
-/// Refuses names that would make ids ambiguous.
+/// Rejects names that would make ids ambiguous.
 pub(crate) fn tree_name(name: &str) -> Result<String, &'static str> {
     match name.is_empty() || name.contains(':') {
-        true => Err("the name of a tree must not be empty or contain a colon"),
+        true => Err("a tree name cannot be empty or contain a colon"),
         false => Ok(name.to_owned()),
     }
 }
 
-/// Flags about the files to read.
+/// Flags of input options that `chunkwright.toml` can set.
 #[derive(clap::Args)]
+#[command(next_help_heading = "Input options")]
 pub(crate) struct FileFlags {
-    /// Format of all files and of standard input: markdown, mdx or text [default: by extension]
+    /// Format of all input: markdown, mdx or text [default: by extension]
     #[arg(
         long,
         value_name = "FORMAT",
@@ -181,7 +190,7 @@ pub(crate) struct FileFlags {
         hide_possible_values = true
     )]
     input_format: Option<String>,
-    /// Refuse larger files; in bytes [default: 64000000]
+    /// Maximum file size in bytes [default: 64000000]
     #[arg(long, value_name = "BYTES")]
     max_file_size: Option<String>,
 }
@@ -221,7 +230,7 @@ impl Flags for FileFlags {
     }
 }
 
-/// How to work.
+/// Flags of commands that read files.
 #[derive(clap::Args)]
 pub(crate) struct Working {
     #[command(flatten)]
@@ -231,7 +240,7 @@ pub(crate) struct Working {
     pub(crate) quiet: bool,
 }
 
-/// How many threads there are.
+/// The flag that sets the number of threads.
 #[derive(clap::Args)]
 pub(crate) struct Threads {
     /// Number of files to process in parallel [default: number of cores]
@@ -245,10 +254,10 @@ impl Flags for Threads {
     }
 }
 
-/// What records have.
+/// The flag that adds fields to records.
 #[derive(clap::Args)]
 pub(crate) struct Fields {
-    /// Fields to add to each record: embed_text, pieces, or both
+    /// Add fields to each record: embed_text, pieces, or both
     #[arg(long, value_name = "FIELD,…", value_parser = Offered("with"), hide_possible_values = true)]
     with: Option<String>,
 }
@@ -259,21 +268,22 @@ impl Flags for Fields {
     }
 }
 
-/// The flag about colours.
+/// The flag that controls colors.
 #[derive(clap::Args)]
 pub(crate) struct Colors {
-    /// When to use colors
+    /// Use of color in output: auto, always or never [default: auto]
     #[arg(
         long,
         value_enum,
         default_value_t,
+        hide_default_value = true,
         hide_possible_values = true,
-        value_name = "auto|always|never"
+        value_name = "WHEN"
     )]
     color: Color,
 }
 
-/// When to use colours.
+/// When output has colors.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Color {
     /// On a terminal, unless NO_COLOR is set.
@@ -286,7 +296,7 @@ enum Color {
 }
 
 impl Colors {
-    /// Makes the choice hold for all output.
+    /// Applies the choice to all output.
     pub(crate) fn apply(&self) {
         match self.color {
             Color::Auto => {}
@@ -295,7 +305,7 @@ impl Colors {
         }
     }
 
-    /// Whether they are wanted wherever the output goes.
+    /// Returns whether colors are on even for files and pipes.
     pub(crate) fn are_forced(&self) -> bool {
         self.color == Color::Always
     }

@@ -1,4 +1,4 @@
-//! Where the index is.
+//! Locates the index directory.
 
 use std::path::PathBuf;
 
@@ -9,35 +9,34 @@ use chunkwright_search::{Error, Snapshot, Tree};
 
 use crate::options::found_settings;
 
-/// The name of the index's directory.
+/// Name of the index directory.
 const INDEX: &str = ".chunkwright";
 
-/// What to do about a fault of the index, if the fault does not say it.
+/// Returns what to do about an index error, if its message does not say so.
 pub(crate) fn advice(fault: &Error) -> Option<&'static str> {
     match fault {
         Error::Missing { .. } => {
-            Some("`chunkwright index PATH` makes one, --index names one elsewhere")
+            Some("create one with `chunkwright index PATH`, or pass its directory with --index")
         }
-        Error::Damaged { .. } => Some("`chunkwright index --rebuild` makes the index anew"),
-        Error::Foreign { .. } => Some("name another directory with --index"),
-        Error::OtherVersion { .. } => Some("`chunkwright index` makes it anew"),
-        Error::TreeClash { .. } => Some("--tree gives it one"),
+        Error::Damaged { .. } => Some("rebuild it with `chunkwright index --rebuild`"),
+        Error::Foreign { .. } => Some("choose another directory with --index"),
+        Error::OtherVersion { .. } => Some("rebuild it with `chunkwright index`"),
+        Error::TreeClash { .. } => Some("set one with --tree"),
         _ => None,
     }
 }
 
-/// Where the index is.
+/// The flag that sets the index directory.
 #[derive(clap::Args)]
 pub(crate) struct Place {
-    /// The directory of the index [default: .chunkwright beside chunkwright.toml, or in the
-    /// directory that was indexed]
+    /// Index directory [default: .chunkwright next to chunkwright.toml, or in the indexed directory]
     #[arg(long, value_name = "DIR")]
     index: Option<PathBuf>,
 }
 
 impl Place {
-    /// The directory of an index that should exist: beside the configuration, in this directory or
-    /// one above it, or in the only directory here that has one.
+    /// Returns the directory of an existing index: next to the configuration file, in the working
+    /// directory or one above it, or in the only subdirectory that has one.
     pub(crate) fn existing(&self, settings: &Settings) -> Result<PathBuf> {
         if let Some(dir) = &self.index {
             return Ok(dir.clone());
@@ -45,7 +44,7 @@ impl Place {
         if let Some(folder) = settings.folder() {
             return Ok(folder.join(INDEX));
         }
-        let here = std::env::current_dir().context("the working directory")?;
+        let here = std::env::current_dir().context("cannot determine the working directory")?;
         let found = here.ancestors().map(|dir| dir.join(INDEX)).find(|dir| dir.is_dir());
         if let Some(found) = found {
             return Ok(found);
@@ -55,12 +54,12 @@ impl Place {
             [only] => Ok(only.clone()),
             several => {
                 let names: Vec<_> = several.iter().map(|dir| shown(dir).to_string()).collect();
-                bail!("there are several: choose one with --index: {}", names.join(", "))
+                bail!("found several indexes: {}; choose one with --index", names.join(", "))
             }
         }
     }
 
-    /// The directory of an index of these trees.
+    /// Returns the directory to write an index of `trees` to.
     pub(crate) fn of(&self, trees: &[Tree], settings: &Settings) -> PathBuf {
         if let Some(dir) = &self.index {
             return dir.clone();
@@ -73,13 +72,13 @@ impl Place {
         root.join(INDEX)
     }
 
-    /// The index as it is now.
+    /// Opens the index.
     pub(crate) fn open(&self) -> Result<Snapshot> {
         Ok(Snapshot::open(&self.existing(&found_settings()?)?)?)
     }
 }
 
-/// The indexes of directories here that have one.
+/// Returns the indexes in subdirectories of the working directory.
 fn below() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(".").into_iter().flatten().flatten();
     let indexes = entries.map(|entry| PathBuf::from(entry.file_name()).join(INDEX));

@@ -1,4 +1,4 @@
-//! Histograms as an SVG picture: one panel per strategy, readable on light and dark pages.
+//! Histograms as SVG: one panel per strategy, readable on light and dark pages.
 
 use std::fmt::Write as _;
 
@@ -13,13 +13,13 @@ const TOP: usize = 68;
 const PANEL: usize = 158;
 const BARS: usize = 104;
 
-/// Room above the bars for the label of the limit.
+/// Height of the limit's label above the bars.
 const LABEL: usize = 16;
 
-/// Width of the bar for chunks that are larger than all bins.
+/// Width of the bar of the open bin.
 const OPEN: usize = 76;
 
-/// The least distance between two numbers below the axis.
+/// Minimum distance between two numbers below the axis.
 const TICK: usize = 44;
 
 /// Colors that contrast on white and on black, for color-blind readers too.
@@ -30,7 +30,7 @@ text{font:13px system-ui,sans-serif;fill:#1f2328}.head{font-weight:600}.dim{fill
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.dim{fill:#9198a1}.bar{fill:#6cb0f5}\
 .axis{stroke:#3d444d}.limit{stroke:#f0a067}.max{fill:#f0a067}.page{fill:#0d1117}}";
 
-/// Draws how many chunks of each strategy have how many tokens.
+/// Draws the distribution of chunk sizes of each strategy.
 pub(crate) fn sizes(ways: &[Way], bins: &Bins) -> String {
     let height = TOP + PANEL * ways.len() + 10;
     let mut svg = format!(
@@ -39,7 +39,7 @@ pub(crate) fn sizes(ways: &[Way], bins: &Bins) -> String {
          <rect class=\"page\" width=\"{WIDTH}\" height=\"{height}\"/>\n",
     );
     let title = ways.first().map_or_else(String::new, |way| {
-        format!("{} · tokens by {}", count(way.stats.files, "file"), fit_middle(&way.counter, 60))
+        format!("{} · tokenizer: {}", count(way.stats.files, "file"), fit_middle(&way.counter, 60))
     });
     text(&mut svg, (LEFT, 26), "head", "start", "Chunks by tokens");
     text(&mut svg, (WIDTH - RIGHT, 26), "dim", "end", &title);
@@ -90,13 +90,13 @@ impl Panel<'_> {
             let x = self.x(max);
             line(svg, "limit", (x, top), (x, foot));
             let label = format!("max {}", grouped(max));
-            // The label is on the left of the line, unless that would be outside of the panel.
+            // The label is left of the line, unless it would leave the panel.
             let (x, anchor) = if x < LEFT + 100 { (x + 5, "start") } else { (x - 5, "end") };
             text(svg, (x, top + 11), "max", anchor, &label);
         }
     }
 
-    /// Writes the ends of bins below the axis, without those that are too close to others.
+    /// Writes the ends of bins below the axis, except those too close to the previous one.
     fn ticks(&self, svg: &mut String, y: usize) {
         let mut last = LEFT;
         text(svg, (last, y), "dim", "middle", "0");
@@ -112,7 +112,7 @@ impl Panel<'_> {
         }
     }
 
-    /// Returns where a number of tokens is on the axis.
+    /// Returns the position of a token count on the axis.
     fn x(&self, tokens: usize) -> usize {
         let open = if self.bins.is_open { OPEN } else { 0 };
         let last = self.bins.ends.last().copied().unwrap_or(1);

@@ -1,4 +1,4 @@
-//! Chunks for people: a file's chunks come in; what goes out shows at a glance where the cuts are.
+//! Renders chunks for people, to show at a glance where a file was split.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use crate::style::{
     wrap,
 };
 
-/// How many cells show how full a chunk is.
+/// Cells of the gauge that shows how full a chunk is.
 const GAUGE: usize = 10;
 
-/// The most columns of a chunk's own heading, and of those above it.
+/// Maximum columns of a chunk's heading, and of each heading above it.
 const TITLE: usize = 60;
 const PARENT: usize = 40;
 
-/// How chunks are shown.
+/// The parameters of the view.
 pub(crate) struct View {
     pub(crate) columns: usize,
     pub(crate) max_tokens: Option<usize>,
 }
 
 impl View {
-    /// All chunks of one file.
+    /// Renders all chunks of one file.
     pub(crate) fn file(&self, path: &str, source: &str, chunks: &[Chunk<'_>]) -> String {
         let tokens = chunks.iter().map(|chunk| chunk.tokens).sum();
         let total = format!("{} · {}", count(chunks.len(), "chunk"), count(tokens, "token"));
@@ -73,7 +73,7 @@ impl View {
         self.text(out, source, chunk);
     }
 
-    /// The text, with what is not the chunk's own dimmed.
+    /// Writes the text of a chunk. Everything but its own pieces is dimmed.
     fn text(&self, out: &mut String, source: &str, chunk: &Chunk<'_>) {
         let mut line = Vec::new();
         let mut left = chunk.text.len();
@@ -90,7 +90,7 @@ impl View {
         self.rows(out, &line);
     }
 
-    /// One line of text, in as many rows as it takes.
+    /// Writes one line of text, wrapped.
     fn rows(&self, out: &mut String, line: &[(&str, anstyle::Style)]) {
         let room = self.columns - 2;
         for (part, style) in line.iter().filter(|(part, _)| line.len() == 1 || !part.is_empty()) {
@@ -110,7 +110,7 @@ impl View {
         format!("{}{}", paint(style, "▰".repeat(full)), paint(DIM, "▱".repeat(GAUGE - full)))
     }
 
-    /// A line with something at both ends.
+    /// Writes a line with text at both ends.
     fn line(
         &self,
         out: &mut String,
@@ -124,7 +124,8 @@ impl View {
     }
 }
 
-/// The breadcrumb in at most so many columns, and the columns it takes. The middle gives way first.
+/// Returns the breadcrumb in at most `room` columns, and the columns it takes. The headings in the
+/// middle are left out first.
 fn breadcrumb(elements: &[Arc<str>], room: usize) -> (String, usize) {
     let most = |nth: usize| if nth + 1 == elements.len() { TITLE } else { PARENT };
     let shown =
@@ -146,7 +147,7 @@ fn breadcrumb(elements: &[Arc<str>], room: usize) -> (String, usize) {
     }
 }
 
-/// What the pieces show, from where the text begins.
+/// Returns the visible pieces of a chunk with their styles, without blank lines at the start.
 fn shown<'c>(source: &'c str, chunk: &'c Chunk<'_>) -> Vec<(&'c str, anstyle::Style)> {
     let parts = chunk.pieces.iter().filter_map(|piece| match piece {
         Piece::Own(span) => Some((span.of(source), PLAIN)),

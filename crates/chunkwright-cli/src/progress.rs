@@ -1,4 +1,4 @@
-//! How far the work is: shown on a terminal if it takes a while.
+//! A progress bar on the terminal, for work that takes a while.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -7,13 +7,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::style;
 
-/// Work that takes less than this needs no bar.
+/// Time before the bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often the bar is drawn.
+/// Redraws per second.
 const TIMES_A_SECOND: u8 = 8;
 
-/// Files that are done, out of all.
+/// Progress through a number of files.
 pub(crate) struct Progress {
     bar: ProgressBar,
     begun: Instant,
@@ -22,8 +22,8 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Progress through so many files. It is silent if the user wants that, if nobody watches, or
-    /// if the output itself goes to the terminal.
+    /// Starts at 0 of `files` files. The bar stays hidden if the user wants no messages, if standard
+    /// error is not a terminal, or if the output itself goes to the terminal.
     pub(crate) fn new(files: usize, is_quiet: bool, prints: bool) -> Self {
         let prints = prints && io::stdout().is_terminal();
         let is_shown = io::stderr().is_terminal() && !is_quiet && !prints;
@@ -31,12 +31,12 @@ impl Progress {
         Self { bar, begun: Instant::now(), bytes: 0, is_shown }
     }
 
-    /// There are so many files in all.
+    /// Sets the total number of files.
     pub(crate) fn set_files(&self, files: usize) {
         self.bar.set_length(files as u64);
     }
 
-    /// One more file of so many bytes is done.
+    /// Counts a file of this many bytes as done.
     pub(crate) fn done(&mut self, bytes: usize) {
         self.bytes += bytes as u64;
         if !self.is_shown {
@@ -52,9 +52,14 @@ impl Progress {
         }
     }
 
-    /// Tells the user something, without spoiling the bar.
+    /// Prints an error above the bar.
     pub(crate) fn complain(&self, message: &str) {
         self.bar.suspend(|| style::complain(message));
+    }
+
+    /// Prints a warning above the bar.
+    pub(crate) fn warn(&self, message: &str) {
+        self.bar.suspend(|| style::warn(message));
     }
 }
 
@@ -68,7 +73,7 @@ fn looks() -> ProgressStyle {
     let left = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
         let seconds = state.eta().as_secs();
         let (minutes, seconds) = (seconds / 60, seconds % 60);
-        // There is nobody left to tell if this fails.
+        // There is no way to report a failure here.
         let _ = match minutes {
             0 => write!(out, "{seconds} s left"),
             _ => write!(out, "{minutes} min {seconds} s left"),
@@ -77,7 +82,7 @@ fn looks() -> ProgressStyle {
     ProgressStyle::with_template(
         "{bar:28.cyan/dim} {human_pos} of {human_len} files · {msg} · {left}",
     )
-    .expect("the template is sound")
+    .expect("the template is valid")
     .progress_chars("━━─")
     .with_key("left", left)
 }

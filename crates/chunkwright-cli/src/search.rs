@@ -1,4 +1,4 @@
-//! `chunkwright search` answers a query, or many, within a token budget.
+//! `chunkwright search`: answers one query or many, within a token budget.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,68 +14,70 @@ use chunkwright_search::{Answer, Error, Request, Snapshot, Tree, Update, update}
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
+use crate::files;
 use crate::options::{Colors, Set, settings};
 use crate::place::Place;
 use crate::style::{
     self, BOLD, DIM, LAST_PLACE, PLACE, WARN, columns, count, fit, harmless, paint, wrap,
 };
 
-/// How long `--fresh` waits for another process to finish indexing.
+/// Maximum time that `--fresh` waits for another process to finish indexing.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Search the index
 ///
 /// Examples:
 ///
-///   chunkwright search how do I rotate keys
+///   chunkwright search how do I rotate a key
 ///   chunkwright search 'backup +title:settings -windows'
+///   chunkwright search backup --path 'guide/**' --where 'draft!=true'
 ///   chunkwright search rotation --format markdown --max-tokens 2000
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// What to look for; a query may start with -
+    /// Words to search for; quote a query that starts with -
     #[arg(value_name = "QUERY…", required_unless_present = "queries", allow_hyphen_values = true)]
     query: Option<String>,
-    /// The rest of it. Only the first word may start with -, or flags would be words.
+    /// Remaining words of the query. Only the first may start with -, or flags would be words.
     #[arg(hide = true)]
     more: Vec<String>,
-    /// Many queries: a file of JSON lines with "query"; prints one JSON line for each
+    /// File with one JSON object per line, each with a "query"; prints one JSON line per query
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "format"])]
     queries: Option<PathBuf>,
-    /// How answers look [default: text]
+    /// Output format [default: text]
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Short for --format json
+    /// Same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Fields of results in JSON, such as id,text
+    /// Fields of each JSON result, such as id,text [default: all]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     fields: Vec<String>,
-    /// Maximum number of results [default: 10, or as many as fit with --max-tokens]
+    /// Maximum number of results [default: 10; with --max-tokens, as many as fit]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Maximum tokens of everything that is printed, counted with o200k
+    /// Maximum tokens of the whole output, counted with o200k
     #[arg(long, value_name = "N")]
     max_tokens: Option<usize>,
-    /// Only this tree; may be given more than once
+    /// Search only this tree; repeatable
     #[arg(long, value_name = "NAME")]
     tree: Vec<String>,
-    /// Only paths like this: guide/**/*.md; may be given more than once
+    /// Search only paths that match a glob, such as guide/**/*.md; repeatable
     #[arg(long, value_name = "GLOB")]
     path: Vec<String>,
-    /// Only if front matter says so: KEY=VALUE, !=, < or >; may be given more than once
+    /// Search only pages with this front matter, compared with =, !=, < or >; repeatable
     #[arg(long = "where", value_name = "KEY=VALUE")]
     conditions: Vec<String>,
-    /// Bring the index up to date first
+    /// Update the index first
     #[arg(long)]
     fresh: bool,
     /// Explain the score of each result
     #[arg(long)]
     explain: bool,
-    /// Return each hit by itself
+    /// Return every hit separately instead of merging related ones
     #[arg(long)]
     no_merge: bool,
-    /// Refuse a query that does not parse
+    /// Reject queries with syntax errors instead of searching for their words
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
@@ -86,12 +88,12 @@ pub(crate) struct Args {
     place: Place,
 }
 
-/// How answers look.
+/// An output format.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For a terminal: where each result is, and a snippet of it
+    /// Location and snippet of each result
     Text,
-    /// For prompts: the full text of each result
+    /// Full text of each result, for prompts
     Markdown,
     /// One JSON object
     Json,
@@ -129,7 +131,7 @@ struct Search<'a> {
     snapshot: Snapshot,
     request: Request,
     fields: Option<Fields>,
-    /// What is worth knowing about the index.
+    /// Warnings about the index.
     warnings: Vec<String>,
 }
 
@@ -147,15 +149,15 @@ impl Search<'_> {
         let answer = self.ask(query, &render)?;
         if format != Format::Json {
             let warnings = answer.warnings.iter().chain(&self.warnings);
-            warnings.for_each(|warning| style::complain(warning));
+            warnings.for_each(|warning| style::warn(warning));
         }
         if format == Format::Text {
-            render::remarks(&answer).iter().for_each(|remark| style::complain(remark));
+            render::remarks(&answer).iter().for_each(|remark| style::note(remark));
         }
         if let (Some(most), [], []) = (self.args.max_tokens, &*answer.results, &*answer.handles)
             && is_found(&answer)
         {
-            style::complain(&format!("something was found, but no result fits into {most} tokens"));
+            style::warn(&format!("no result fits into {most} tokens; raise --max-tokens"));
         }
         style::print(&render(&answer))?;
         Ok(is_found(&answer))
@@ -168,7 +170,7 @@ impl Search<'_> {
         }
     }
 
-    /// An answer as it is printed: with explanations only if they were asked for.
+    /// Returns an answer as it is printed: with explanations only if requested.
     fn final_form(&self, answer: &Answer) -> Answer {
         let mut answer = answer.clone();
         if !self.args.explain {
@@ -178,13 +180,13 @@ impl Search<'_> {
         answer
     }
 
-    /// An answer as one line of JSON.
+    /// Returns an answer as one line of JSON.
     fn line(&self, answer: &Answer) -> String {
         format!("{}\n", render::json(&self.final_form(answer), self.fields.as_ref()))
     }
 
-    /// Answers many queries, each as one line of JSON with everything that its line had. A line that
-    /// cannot be answered gets an error instead.
+    /// Answers many queries, each as one line of JSON that keeps the other keys of its input line. A
+    /// line that cannot be answered gets an error instead.
     fn many(&self, file: &Path) -> Result<bool> {
         let text = read_file(file, MAX_FILE_BYTES);
         let text = text.map_err(|reason| FileError { path: file.to_owned(), reason })?;
@@ -214,7 +216,7 @@ impl Search<'_> {
         }
     }
 
-    /// The answer to a query with the other keys of its line, and whether it has results.
+    /// Returns the answer to a query with the other keys of its line, and whether it has results.
     fn answered(&self, query: &str, rest: &Map<String, Value>) -> Result<(String, bool), Error> {
         let render = |answer: &Answer| {
             with_keys(render::json(&self.final_form(answer), self.fields.as_ref()), rest)
@@ -224,7 +226,7 @@ impl Search<'_> {
     }
 }
 
-/// A line of JSON with more keys than it has of its own.
+/// Returns a line of JSON with additional keys. Existing keys win.
 fn with_keys(mut record: Value, more: &Map<String, Value>) -> String {
     for (key, value) in more {
         if let Some(record) = record.as_object_mut() {
@@ -238,15 +240,15 @@ fn is_found(answer: &Answer) -> bool {
     answer.reason.is_none()
 }
 
-/// The query of a line of `--queries`, and its other keys.
+/// Returns the query in a line of `--queries`, and the other keys of the line.
 fn asked(line: &str) -> Result<(String, Map<String, Value>), &'static str> {
     let Ok(Value::Object(mut keys)) = serde_json::from_str(line) else {
-        return Err("expected a JSON object such as {\"query\": \"how to rotate keys\"}");
+        return Err("expected a JSON object, such as {\"query\": \"how to rotate a key\"}");
     };
     match keys.shift_remove("query") {
         Some(Value::String(query)) => Ok((query, keys)),
-        Some(_) => Err("expected a string for \"query\""),
-        None => Err("expected the key \"query\""),
+        Some(_) => Err("`query` is not a string"),
+        None => Err("missing key `query`"),
     }
 }
 
@@ -262,21 +264,21 @@ impl Args {
     }
 }
 
-/// Why the index should be rebuilt.
+/// Returns a warning if the index should be rebuilt.
 fn mismatch(snapshot: &Snapshot, settings: &Settings) -> Option<String> {
     let wanted = settings.indexing();
     let reason = match wanted.is_some_and(|wanted| wanted != *snapshot.indexing()) {
-        true => "chunkwright.toml asks for other options",
+        true => "the index was built with options that differ from chunkwright.toml",
         false if snapshot.is_outdated() => {
             "the index was built by a version that splits differently"
         }
         false => return None,
     };
-    Some(format!("{reason}: run `chunkwright index`"))
+    Some(format!("{reason}; run `chunkwright index` to rebuild it"))
 }
 
-/// Brings the trees of an index up to date. While another process does so, it waits a moment, and
-/// then returns a warning that the index may be behind.
+/// Updates the trees of an index. If another process keeps the index locked, returns a warning that
+/// results may be out of date.
 fn refresh(dir: &Path, settings: &Settings) -> Result<Option<String>> {
     let running = settings.running();
     let trees = Snapshot::open(dir)?.trees();
@@ -289,21 +291,21 @@ fn refresh(dir: &Path, settings: &Settings) -> Result<Option<String>> {
     loop {
         match update(dir, &wanted) {
             Ok(report) => {
-                report.errors.iter().for_each(|error| style::complain(&error.to_string()));
+                report.errors.iter().for_each(|error| style::warn(&files::message(error)));
                 return Ok(None);
             }
             Err(Error::Busy { .. }) if start.elapsed() < PATIENCE => {
                 thread::sleep(Duration::from_millis(50));
             }
             Err(Error::Busy { holder, .. }) => {
-                return Ok(Some(format!("{holder} is indexing; this answer may be out of date")));
+                return Ok(Some(format!("{holder} is indexing; results may be out of date")));
             }
             Err(error) => return Err(error.into()),
         }
     }
 }
 
-/// An answer for a terminal.
+/// Renders an answer for people.
 fn text(answer: &Answer) -> String {
     let mut out = String::new();
     for (nth, found) in answer.results.iter().enumerate() {
@@ -334,13 +336,12 @@ fn result(out: &mut String, found: &Found) {
         true => "  ",
         false => "\n  ",
     };
-    let stale =
-        if found.stale { paint(WARN, "  changed since it was indexed") } else { String::new() };
+    let stale = if found.stale { paint(WARN, "  changed since indexing") } else { String::new() };
     let _ = writeln!(out, "{place}{gap}{}{stale}", paint(DIM, measures));
     for line in highlighted(found, width - 2) {
         let _ = writeln!(out, "  {line}");
     }
-    // `get path:line` prints the same for a node's own text.
+    // For a node's own text, the location above already works with `get`.
     if found.id != found.node_id {
         let _ = writeln!(out, "  {}", paint(DIM, harmless(&found.id)));
     }
@@ -352,7 +353,8 @@ fn result(out: &mut String, found: &Found) {
     }
 }
 
-/// The headings that lead to a result. In a narrow terminal the first ones make room for the last.
+/// Returns the headings that lead to a result. If there is not enough room, the first ones are left
+/// out.
 fn breadcrumb(found: &Found, width: usize) -> String {
     let Some((last, above)) = found.breadcrumb.split_last() else { return String::new() };
     let last = harmless(last).into_owned();
@@ -367,7 +369,7 @@ fn breadcrumb(found: &Found, width: usize) -> String {
     format!("{}{}", paint(PLACE, above), paint(LAST_PLACE, last))
 }
 
-/// The rows of a snippet, with the words of the query in bold.
+/// Returns the rows of a snippet, with the words of the query in bold.
 fn highlighted(found: &Found, width: usize) -> Vec<String> {
     let snippet = &found.snippet;
     let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! Where output goes: a file that appears when it is complete, or standard output.
+//! The destination of output: standard output, or a file that appears once it is complete.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
@@ -11,26 +11,26 @@ use crate::interrupt;
 /// Size of the buffer for standard output in bytes.
 const STDOUT_BUFFER: usize = 1 << 16;
 
-/// Where output goes.
+/// A destination of output.
 pub(crate) enum Sink {
     File(Output),
     Stdout(BufWriter<anstream::AutoStream<Stdout>>),
 }
 
 impl Sink {
-    /// A file that an option names, and that is none of those to be read. It is not there until it
-    /// is complete; an interrupted run leaves nothing.
+    /// Creates a file that is named by `option` and is not an input file. It appears once it is
+    /// complete; an interrupted run leaves nothing behind.
     pub(crate) fn file(path: &Path, option: &str, found: &Found) -> Result<Self> {
         if found.has(path) {
             bail!(
-                "{}: is one of the input files; name a different file with {option}",
+                "cannot write {}: it is one of the input files; choose another file with {option}",
                 shown(path)
             );
         }
         Ok(Self::File(interrupt::removes(path)?))
     }
 
-    /// Standard output; for people, escape codes are taken out where nobody wants colours.
+    /// Returns standard output. Output for people loses its escape codes if colors are off.
     pub(crate) fn stdout(for_people: bool) -> Self {
         let stdout = io::stdout();
         let choice = if for_people {
@@ -66,7 +66,7 @@ impl Write for Sink {
     }
 }
 
-/// A fault of standard output that says so.
+/// Adds to an error that it is about standard output.
 fn named(fault: io::Error) -> io::Error {
     OutputError::Stdout { fault }.into()
 }

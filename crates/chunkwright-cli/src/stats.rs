@@ -1,4 +1,4 @@
-//! `chunkwright stats`: chunk statistics for all files, for each file or for each chunk.
+//! `chunkwright stats`: prints chunk statistics in total, per file or per chunk.
 
 mod rows;
 mod summary;
@@ -24,27 +24,26 @@ use crate::{files, plot, style};
 use rows::{ChunkRows, FileRow};
 use summary::Summary;
 
-/// Tokenizer of all strategies that are compared, unless the user names one: counts of different
-/// tokenizers do not compare.
+/// Default tokenizer of `--compare`. Strategies have different defaults, and counts of different
+/// tokenizers are not comparable.
 const COMMON_COUNTER: &str = "o200k";
 
 /// Show chunk statistics, and compare strategies
 ///
 /// Examples:
 ///
-///   chunkwright stats docs
+///   chunkwright stats docs               # summarize a directory
+///   chunkwright stats docs --by file     # list files, worst first
+///   chunkwright stats docs --price 0.02  # estimate the embedding cost
 ///   chunkwright stats docs --compare hierarchical,window,blocks,tree
-///   chunkwright stats docs --by file               worst files first
-///   chunkwright stats docs --chunks                every chunk
-///   chunkwright stats docs --price 0.02            with the cost of embedding
-///   chunkwright stats docs --compare hierarchical,blocks --max 512 --plot sizes.svg
+///   chunkwright stats docs --compare hierarchical,blocks --plot sizes.svg
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
-    /// Files, directories, or - for standard input
+    /// Files or directories to count, or - for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Strategies to compare, with one tokenizer and without overrides
+    /// Strategies to compare; all use one tokenizer, and overrides do not apply
     #[arg(
         long,
         value_name = "NAME,…",
@@ -60,16 +59,16 @@ pub(crate) struct Args {
     /// Print one row per chunk
     #[arg(long, conflicts_with = "compare")]
     chunks: bool,
-    /// Price of embedding a million tokens
+    /// Embedding price per million tokens
     #[arg(long, value_name = "PRICE", value_parser = price, allow_negative_numbers = true)]
     price: Option<f64>,
-    /// Tokens below which a chunk counts as tiny
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    /// Count chunks below N tokens as tiny [default: 50]
+    #[arg(long, value_name = "N", default_value_t = 50, hide_default_value = true)]
     tiny: usize,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Draw a histogram of chunk sizes as an SVG file
+    /// Write a histogram of chunk sizes to an SVG file
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     #[command(flatten)]
@@ -82,12 +81,11 @@ enum By {
 }
 
 fn price(text: &str) -> Result<f64, String> {
-    let price: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
-    let is_price = price.is_finite() && price >= 0.0;
-    is_price.then_some(price).ok_or_else(|| "expected a number of at least 0".to_owned())
+    let price = text.parse().ok().filter(|price: &f64| price.is_finite() && *price >= 0.0);
+    price.ok_or_else(|| "expected a non-negative number".to_owned())
 }
 
-/// A strategy with its limits, and the counts of its chunks.
+/// A strategy with its limits and the statistics of its chunks.
 pub(crate) struct Way {
     pub(crate) name: String,
     pub(crate) counter: String,
@@ -96,20 +94,20 @@ pub(crate) struct Way {
     pub(crate) stats: Stats,
 }
 
-/// What to print.
+/// The view to print.
 enum View {
     Summary,
     Files(Vec<FileRow>),
     Chunks(Box<ChunkRows>),
 }
 
-/// The counts of all ways.
+/// The statistics of all strategies.
 struct Counted {
     ways: Vec<Way>,
     view: View,
     /// Number of files that could not be read.
     failed: usize,
-    /// The file to draw to.
+    /// The output of `--plot`.
     picture: Option<Sink>,
 }
 
@@ -156,11 +154,11 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     Ok(failed)
 }
 
-/// Refuses a picture in a format other than SVG.
+/// Rejects extensions other than `.svg`.
 fn check_svg(path: &Path) -> Result<()> {
     match path.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("svg") => {
-            bail!("--plot: {}: chunkwright draws SVG; name a file that ends with .svg", shown(path))
+            bail!("cannot write {}: plots are SVG; use a file that ends in .svg", shown(path))
         }
         _ => Ok(()),
     }
@@ -187,7 +185,7 @@ impl View {
 }
 
 impl Args {
-    /// Counts files as `chunk` splits them. Those that overrides apply to are counted separately.
+    /// Counts the chunks of `chunk`. Files with overrides are counted separately.
     fn one(&self, settings: &Settings) -> Result<Counted> {
         let (chunkers, found) = chunkers::prepare(
             settings,
@@ -204,13 +202,13 @@ impl Args {
         Ok(counted)
     }
 
-    /// Counts all files as each strategy splits them.
+    /// Counts the chunks of each strategy to compare.
     fn several(&self, settings: &Settings) -> Result<Counted> {
         let mut named: Vec<StrategyName> = Vec::new();
         for name in &self.compare {
             let strategy = name.parse()?;
             if named.contains(&strategy) {
-                bail!("--compare: {strategy} is named twice");
+                bail!("duplicate strategy `{strategy}` in `--compare`");
             }
             named.push(strategy);
         }
@@ -286,7 +284,7 @@ impl Args {
     }
 }
 
-/// Returns about how many bytes the counts of a file take.
+/// Returns the approximate size of a file's statistics in bytes.
 fn weight((_, chunks): &(Stats, Vec<ChunkStats>)) -> usize {
     let chunk = |chunk: &ChunkStats| size_of::<ChunkStats>() + chunk.id.len();
     size_of::<Stats>() + chunks.iter().map(chunk).sum::<usize>()

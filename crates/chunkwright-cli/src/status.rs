@@ -1,4 +1,4 @@
-//! `chunkwright status`: how the index is.
+//! `chunkwright status`: checks the index and reports its contents.
 
 use std::fmt::Write as _;
 
@@ -9,12 +9,12 @@ use chunkwright_search::answer::TreeStatus;
 use crate::place::Place;
 use crate::style::{self, count, harmless, number};
 
-/// Check the index, and show what is in it and what has changed since
+/// Check the index, and show its trees and changed files
 ///
 /// Examples:
 ///
-///   chunkwright status
-///   chunkwright status --json
+///   chunkwright status         # the index of this directory
+///   chunkwright status --json  # for scripts
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
@@ -36,15 +36,15 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{}: {:.1} MB, {}, built by {}",
+        "{}: {}, language {}, built by {}",
         shown(&status.index),
-        status.bytes as f64 / 1e6,
+        style::bytes(status.bytes),
         status.language,
         status.generator,
     );
     if status.outdated {
         let reason = "the index was built by a version that splits differently";
-        let _ = writeln!(out, "{reason}: run `chunkwright index` to rebuild it");
+        let _ = writeln!(out, "{reason}; run `chunkwright index` to rebuild it");
     }
     for tree in &status.trees {
         let _ = writeln!(
@@ -61,13 +61,13 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     Ok(0)
 }
 
-/// What has changed on disk since a tree was indexed.
+/// Returns what has changed on disk since a tree was indexed.
 fn since(tree: &TreeStatus) -> String {
     let changes = [(tree.changed, "changed"), (tree.new, "new"), (tree.deleted, "deleted")];
     let changes = changes.iter().filter(|(files, _)| *files > 0);
     let changes: Vec<_> = changes.map(|(files, how)| format!("{} {how}", number(*files))).collect();
     match changes.is_empty() {
-        true if !tree.root.is_dir() => "its directory is not there".to_owned(),
+        true if !tree.root.is_dir() => "directory not found".to_owned(),
         true => "up to date".to_owned(),
         false => changes.join(", "),
     }

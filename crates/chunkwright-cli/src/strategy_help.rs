@@ -1,72 +1,73 @@
-//! Lists the options of each strategy with their defaults, for `--help` and the manual pages.
+//! Options of each strategy with their defaults, for `--help` and the manual pages.
 
 use std::fmt::Write as _;
 
 use chunkwright::{ConfigTable, StrategyName};
 use serde_json::Value;
 
-/// Descriptions of the strategies' options, without defaults: those come from the library.
+/// Options of each strategy. Defaults come from the library, and lines fit 80 columns with them.
 const DESCRIPTIONS: &[(&str, &[(&str, &str)])] = &[
     (
         "hierarchical",
         &[
-            ("size", "Preset for target and max: small, medium or large"),
+            ("size", "Token limits: small, medium or large"),
             ("target", "Preferred tokens per chunk"),
             ("max", "Maximum tokens per chunk"),
-            ("min", "Minimum tokens per chunk; smaller ones merge with a neighbor"),
+            ("min", "Minimum tokens; smaller chunks are merged"),
         ],
     ),
     (
         "window",
         &[
-            ("size", "Preset for min, min_deeper and max: small, medium or large"),
-            ("min", "Minimum tokens before a heading of the same or a higher level"),
-            ("min_deeper", "Minimum tokens before a deeper heading"),
+            ("size", "Token limits: small, medium or large"),
+            ("min", "Minimum tokens before a split at a heading"),
+            ("min_deeper", "Minimum tokens before a split at a deeper one"),
             ("max", "Maximum tokens per chunk"),
-            ("tail", "A last chunk under min: keep, merge or drop"),
-            ("parents", "Start each chunk with the headings above it"),
-            ("lookahead", "End a full chunk before its last section"),
+            ("tail", "Last chunk if below min: keep, merge or drop"),
+            ("parents", "Start each chunk with its parent headings"),
+            ("lookahead", "Split a full chunk before its last section"),
         ],
     ),
     (
         "blocks",
         &[
-            ("size", "Preset for target, max and min: small, medium or large"),
+            ("size", "Token limits: small, medium or large"),
             ("target", "Preferred tokens per chunk"),
             ("max", "Maximum tokens per chunk"),
-            ("min", "Minimum tokens per chunk; smaller ones merge with a neighbor"),
-            ("overlap", "Tokens repeated from the chunk before: N, none, low, medium or high"),
-            ("overlap_scope", "Reach of overlap: section or document"),
-            ("mode", "Chunk boundaries: heading, paragraph or hybrid"),
+            ("min", "Minimum tokens; smaller chunks are merged"),
+            ("overlap", "Tokens to repeat: N, none, low, medium or high"),
+            ("overlap_scope", "Scope of overlap: section or document"),
+            ("mode", "Boundaries: heading, paragraph or hybrid"),
             ("heading_depth", "Deepest heading level that starts a section"),
         ],
     ),
     ("tree", &[]),
 ];
 
-/// How to set the options of strategies.
-pub(crate) const HOW_TO_SET: &str = "Set any of these with --set, for example --set window.tail=merge, or in chunkwright.toml. The \
-     flags --size, --target, --max, --min and --overlap set those of the chosen strategy.";
+/// The explanation that goes with the list of options.
+pub(crate) const HOW_TO_SET: &str = "Each strategy has its own options. Set them with --set, such as --set window.tail=merge, or in \
+     chunkwright.toml. The flags --size, --target, --max, --min and --overlap set those of the chosen \
+     strategy.";
 
-/// A title for each strategy, and its options with their descriptions.
+/// Returns a title for each strategy, and its options with their descriptions.
 pub(crate) fn strategies() -> Vec<(String, Vec<(&'static str, String)>)> {
     let strategy = |&(strategy, options): &(&str, &'static [(&str, &str)])| {
         let counter = strategy.parse::<StrategyName>().map_or("", StrategyName::default_counter);
         let option = |&(name, description): &(&'static str, &str)| {
             (name, format!("{description} [default: {}]", default(strategy, name)))
         };
-        let title = format!("Options of {strategy} (tokenizer: {counter})");
+        let title = format!("Strategy {strategy} (default tokenizer: {counter})");
         match options {
-            [] => (title, vec![("none", "One chunk per heading with text of its own".to_owned())]),
+            [] => (title, vec![("(none)", "Makes one chunk per heading that has text".to_owned())]),
             options => (title, options.iter().map(option).collect()),
         }
     };
     DESCRIPTIONS.iter().map(strategy).collect()
 }
 
-/// Returns the options of each strategy for `--help`, one paragraph per strategy.
+/// Returns the options of all strategies for `--help`, one paragraph per strategy.
 pub(crate) fn options_of_strategies() -> String {
-    let mut help = String::new();
+    let mut help = format!("{HOW_TO_SET}\n\n");
     for (title, options) in strategies() {
         let _ = writeln!(help, "{title}:");
         for (name, description) in options {
@@ -74,7 +75,8 @@ pub(crate) fn options_of_strategies() -> String {
         }
         help.push('\n');
     }
-    help + HOW_TO_SET
+    help.truncate(help.trim_end().len());
+    help
 }
 
 fn default(strategy: &str, option: &str) -> String {
@@ -89,10 +91,13 @@ fn default(strategy: &str, option: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::Cli;
 
     #[test]
-    fn every_option_of_every_strategy_is_listed() {
+    fn lists_every_option_of_every_strategy() {
         let config = serde_json::to_value(ConfigTable::default()).unwrap();
         for strategy in StrategyName::ALL {
             let declared = config[strategy.as_str()].as_object().unwrap();
@@ -102,5 +107,39 @@ mod tests {
             let declared: Vec<&str> = declared.keys().map(String::as_str).collect();
             assert_eq!(listed, declared, "{strategy}");
         }
+    }
+
+    #[test]
+    fn lists_options_within_80_columns() {
+        for (title, options) in strategies() {
+            for (name, description) in options {
+                let columns = format!("  {name:<14}{description}").len();
+                assert!(columns <= 80, "{title}: {name}: {columns}");
+            }
+        }
+    }
+
+    #[test]
+    fn flags_state_the_defaults_of_the_strategies() {
+        let cli = Cli::command();
+        let chunk = cli.find_subcommand("chunk").unwrap();
+        let help = |flag: &str| {
+            let flag = chunk.get_arguments().find(|argument| argument.get_id() == flag).unwrap();
+            flag.get_help().unwrap().to_string()
+        };
+        let [window, blocks] = ["window", "blocks"].map(|strategy| default(strategy, "max"));
+        let max = default("hierarchical", "max");
+        let expected = format!("[default: {max}; window: {window}; blocks: {blocks}]");
+        assert!(help("max").ends_with(&expected), "{}", help("max"));
+        let expected = format!("[default: {}]", default("hierarchical", "target"));
+        assert!(help("target").ends_with(&expected), "{}", help("target"));
+        let [window, blocks] = ["window", "blocks"].map(|strategy| default(strategy, "min"));
+        let expected = format!("[default: target / 10; window: {window}; blocks: {blocks}]");
+        assert!(help("min").ends_with(&expected), "{}", help("min"));
+        let [tree, window, blocks] =
+            [StrategyName::Tree, StrategyName::Window, StrategyName::Blocks]
+                .map(StrategyName::default_counter);
+        let expected = format!("[default: {tree}; window: {window}; blocks: {blocks}]");
+        assert!(help("tokenizer").ends_with(&expected), "{}", help("tokenizer"));
     }
 }

@@ -1,4 +1,4 @@
-//! Colors, widths and numbers of output for people, and protection from control characters.
+//! Colors, widths and numbers in output for people, and protection from control characters.
 
 use std::borrow::Cow;
 use std::env;
@@ -19,8 +19,9 @@ pub(crate) const LAST_PLACE: Style = AnsiColor::Cyan.on_default().bold();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Running text in longer lines is hard to read.
+/// Maximum columns of running text; longer lines are hard to read.
 const WIDEST: usize = 110;
 
 /// Columns of output that goes to a file or a pipe, unless `COLUMNS` is set.
@@ -28,25 +29,39 @@ const PIPED: usize = 100;
 
 static ON_TERMINAL: LazyLock<bool> = LazyLock::new(|| io::stdout().is_terminal());
 
-/// A thing in a style.
+/// Wraps a value in the escape codes of a style.
 pub(crate) fn paint(style: Style, thing: impl Display) -> String {
     format!("{style}{thing}{style:#}")
 }
 
-/// Tells the user what went wrong, on standard error.
+/// Prints an error to standard error.
 pub(crate) fn complain(message: &str) {
-    // There is nobody left to tell if this fails.
-    let _ = writeln!(anstream::stderr(), "{}: {message}", paint(BAD, "chunkwright"));
+    report(BAD, "error", message);
 }
 
-/// Prints to standard output, without colours where nobody wants them.
+/// Prints a warning to standard error.
+pub(crate) fn warn(message: &str) {
+    report(WARNING, "warning", message);
+}
+
+/// Prints a note to standard error.
+pub(crate) fn note(message: &str) {
+    report(LAST_PLACE, "note", message);
+}
+
+fn report(style: Style, level: &str, message: &str) {
+    // There is no way to report that standard error cannot be written.
+    let _ = writeln!(anstream::stderr(), "{}: {message}", paint(style, level));
+}
+
+/// Prints to standard output, without colors if they are off.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     let mut out = Sink::stdout(true);
     out.write_all(text.as_bytes())?;
     out.finish()
 }
 
-/// A text as [`print`] prints it: without colors where nobody wants them.
+/// Returns a text as [`print`] prints it: without colors if they are off.
 pub(crate) fn as_printed(text: &str) -> String {
     match anstream::AutoStream::choice(&std::io::stdout()) {
         anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string(),
@@ -70,13 +85,13 @@ pub(crate) fn table_width() -> usize {
     columns.unwrap_or(PIPED).max(40)
 }
 
-/// How many columns a text takes.
+/// Returns the number of columns that a text takes.
 pub(crate) fn columns(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// A line of a document, safe to show: tabs are spaces, and control characters are pictures of
-/// themselves, so that no document can drive the terminal.
+/// Makes a line of a document safe to print: tabs become spaces, and control characters visible
+/// symbols, so that no document can control the terminal.
 pub(crate) fn harmless(line: &str) -> Cow<'_, str> {
     if !line.contains(char::is_control) {
         return Cow::Borrowed(line);
@@ -93,7 +108,7 @@ pub(crate) fn harmless(line: &str) -> Cow<'_, str> {
     Cow::Owned(line.chars().map(picture).collect())
 }
 
-/// A line cut into rows of at most so many columns, between words where there are any.
+/// Wraps a line into rows of at most `columns` columns, between words where possible.
 pub(crate) fn wrap(line: &str, columns: usize) -> Vec<&str> {
     let mut rows = Vec::new();
     let mut rest = line;
@@ -105,7 +120,7 @@ pub(crate) fn wrap(line: &str, columns: usize) -> Vec<&str> {
     rows
 }
 
-/// Where a row ends, if the text is longer.
+/// Returns the end of the first row, if the text is longer than one row.
 fn row_end(text: &str, columns: usize) -> Option<usize> {
     let mut used = 0;
     let mut space = None;
@@ -121,7 +136,7 @@ fn row_end(text: &str, columns: usize) -> Option<usize> {
     None
 }
 
-/// A text of at most so many columns, its end left out if need be.
+/// Shortens a text to at most `room` columns by leaving out its end.
 pub(crate) fn fit(text: &str, room: usize) -> Cow<'_, str> {
     if columns(text) <= room {
         return Cow::Borrowed(text);
@@ -154,7 +169,7 @@ pub(crate) fn fit_middle(text: &str, room: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{start}{}", &text[end..]))
 }
 
-/// Formats a number: `12,345` on a terminal, and `12345` in a file or a pipe, where programs read it.
+/// Formats a number: `12,345` on a terminal, `12345` in a file or a pipe, where programs read it.
 pub(crate) fn number(value: usize) -> String {
     if *ON_TERMINAL { grouped(value) } else { value.to_string() }
 }
@@ -172,12 +187,20 @@ pub(crate) fn grouped(value: usize) -> String {
     text
 }
 
-/// A count with its noun: `1 chunk`, `2 chunks`.
+/// Formats a size: `3.6 kB`, `1.2 MB`.
+pub(crate) fn bytes(value: u64) -> String {
+    match value as f64 {
+        few if few < 1e6 => format!("{:.1} kB", few / 1e3),
+        many => format!("{:.1} MB", many / 1e6),
+    }
+}
+
+/// Formats a count with its noun: `1 chunk`, `2 chunks`.
 pub(crate) fn count(value: usize, noun: &str) -> String {
     format!("{} {}", number(value), plural(value, noun))
 }
 
-/// Returns a noun in the form that a number needs.
+/// Returns a noun, in the plural unless the number is 1.
 pub(crate) fn plural(value: usize, noun: &str) -> String {
     format!("{noun}{}", if value == 1 { "" } else { "s" })
 }
@@ -187,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_lines_break_between_words() {
+    fn wraps_long_lines_between_words() {
         assert_eq!(wrap("one two three", 8), ["one two", "three"]);
         assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
         assert_eq!(wrap("你好吗", 4), ["你好", "吗"]);
@@ -195,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_cannot_drive_the_terminal() {
+    fn replaces_control_characters() {
         assert_eq!(harmless("a\u{1b}[31m\tb\u{9b}"), "a␛[31m    b\u{fffd}");
     }
 

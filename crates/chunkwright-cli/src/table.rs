@@ -1,15 +1,15 @@
-//! Tables that fit the terminal.
+//! Lays out tables that fit the terminal.
 
 use crate::style::{DIM, columns, paint, table_width};
 
 /// Spaces between columns.
 const GAP: usize = 2;
 
-/// The least room for the last column.
+/// Minimum width of the last column.
 const LEAST: usize = 12;
 
-/// Lays out rows below the names of their columns. Columns are aligned to the right and as wide as
-/// their widest cells, except the last: `last` writes it into the number of columns that are left.
+/// Lays out rows below the names of their columns. Columns are right-aligned and as wide as their
+/// widest cell, except the last: `last` renders it in the remaining width.
 pub(crate) fn of<T, const N: usize>(
     names: [&str; N],
     last_name: &str,

@@ -1,7 +1,7 @@
-//! Parses the arguments, and reports wrong ones in the style of all other errors.
+//! Parses the command line, and reports errors in it in the style of all other errors.
 
 use std::error::Error as _;
-use std::num::ParseIntError;
+use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -12,7 +12,7 @@ use crate::{Cli, FAILURE, style};
 /// Parses the arguments of the program.
 ///
 /// # Errors
-/// When they are wrong, which is reported, or ask for help or the version, which is printed.
+/// When the arguments are wrong. The error is printed here.
 pub(crate) fn parse() -> Result<Cli, ExitCode> {
     let matches = command().try_get_matches();
     matches.and_then(|matches| Cli::from_arg_matches(&matches)).map_err(|error| {
@@ -25,8 +25,8 @@ pub(crate) fn parse() -> Result<Cli, ExitCode> {
     })
 }
 
-/// Returns the command line. Every option takes negative numbers as values: an error about the
-/// value helps more than one about an unknown option `-5`.
+/// Returns the command line parser. Every option accepts negative numbers: an error about the value
+/// is more helpful than one about an unknown option `-5`.
 fn command() -> clap::Command {
     let negative = |argument: Arg| match argument.get_action().takes_values() {
         true if !argument.is_positional() => argument.allow_negative_numbers(true),
@@ -55,7 +55,7 @@ fn message(error: &Error) -> String {
     let value = style::harmless(text(error, ContextKind::InvalidValue));
     match error.kind() {
         ErrorKind::UnknownArgument if flag.starts_with('-') => {
-            format!("unknown option `{flag}`{}", remedy(error))
+            format!("unknown option `{flag}`{}", remedy(error, &flag))
         }
         ErrorKind::UnknownArgument => format!("unexpected argument `{flag}`"),
         ErrorKind::InvalidSubcommand => {
@@ -65,14 +65,15 @@ fn message(error: &Error) -> String {
         }
         ErrorKind::MissingRequiredArgument => {
             let missing = texts(error, ContextKind::InvalidArg);
-            let missing: Vec<_> = missing.iter().map(|name| plain(name)).collect();
+            let missing: Vec<_> = missing.iter().map(|name| format!("`{}`", plain(name))).collect();
             format!("missing argument {}", missing.join(" and "))
         }
         ErrorKind::InvalidValue if value.is_empty() && !flag.starts_with('-') => {
-            format!("{flag} is empty")
+            format!("`{flag}` cannot be empty")
         }
         ErrorKind::InvalidValue if value.is_empty() => {
-            format!("{flag} needs a value: {}", plain(text(error, ContextKind::InvalidArg)))
+            let usage = plain(text(error, ContextKind::InvalidArg));
+            format!("missing value for `{flag}`: expected `{usage}`")
         }
         ErrorKind::InvalidValue => {
             let names = texts(error, ContextKind::ValidValue);
@@ -80,18 +81,20 @@ fn message(error: &Error) -> String {
             let near = text(error, ContextKind::SuggestedValue);
             let near = meant(Some(near).filter(|near| !near.is_empty()));
             let wrong = match flag.starts_with('-') {
-                true => format!("{flag} {value}: unknown value `{value}`"),
+                true => format!("unknown value `{value}` for `{flag}`"),
                 false => format!("unknown {} `{value}`", flag.to_lowercase()),
             };
             format!("{wrong}: expected one of {}{near}", names.join(", "))
         }
-        ErrorKind::TooManyValues => format!("{flag} takes no value, but `{value}` was given"),
-        ErrorKind::ValueValidation if value.is_empty() => {
-            format!("{flag} '': {}", reason(error, "''"))
+        ErrorKind::TooManyValues => {
+            format!("unexpected value `{value}` for `{flag}`, which takes no value")
         }
-        ErrorKind::ValueValidation => format!("{flag} {value}: {}", reason(error, &value)),
+        ErrorKind::ValueValidation => {
+            let value = if value.is_empty() { "''".to_owned() } else { format!("`{value}`") };
+            format!("invalid value {value} for `{flag}`{}", reason(error))
+        }
         ErrorKind::ArgumentConflict => conflict(error, &flag),
-        ErrorKind::InvalidUtf8 => "an argument is not valid UTF-8".to_owned(),
+        ErrorKind::InvalidUtf8 => "invalid UTF-8 in an argument".to_owned(),
         _ => {
             let rendered = error.to_string();
             let first = rendered.lines().next().unwrap_or_default();
@@ -100,14 +103,13 @@ fn message(error: &Error) -> String {
     }
 }
 
-/// Returns why a value is not accepted.
-fn reason(error: &Error, value: &str) -> String {
-    match error.source() {
-        Some(source) if source.is::<ParseIntError>() => {
-            format!("invalid value `{value}`: expected a non-negative integer")
-        }
-        Some(source) => source.to_string(),
-        None => format!("invalid value `{value}`"),
+/// Returns why a value is invalid, after a colon.
+fn reason(error: &Error) -> String {
+    let Some(source) = error.source() else { return String::new() };
+    match source.downcast_ref::<ParseIntError>().map(ParseIntError::kind) {
+        Some(IntErrorKind::PosOverflow) => ": too large".to_owned(),
+        Some(_) => ": expected a non-negative integer".to_owned(),
+        None => format!(": {source}"),
     }
 }
 
@@ -117,13 +119,13 @@ fn conflict(error: &Error, given: &str) -> String {
         _ => text(error, ContextKind::PriorArg),
     };
     match flag(prior) {
-        prior if prior == given => format!("{given} can be given only once"),
-        prior => format!("{given} and {prior} cannot be used together"),
+        prior if prior == given => format!("`{given}` cannot be used more than once"),
+        prior => format!("`{given}` cannot be used with `{prior}`"),
     }
 }
 
-/// Returns what to try instead of an unknown option.
-fn remedy(error: &Error) -> String {
+/// Returns a suggestion for an unknown option.
+fn remedy(error: &Error, flag: &str) -> String {
     let near = text(error, ContextKind::SuggestedArg);
     if !near.is_empty() {
         return meant(Some(near));
@@ -132,11 +134,11 @@ fn remedy(error: &Error) -> String {
         Some(ContextValue::StyledStrs(tips)) => tips.iter().map(ToString::to_string).collect(),
         _ => Vec::new(),
     };
-    // The option of another command: 'chunk --max' exists.
+    // The option exists in another command; clap's tip is: 'chunk --max' exists.
     let elsewhere = tips.iter().find_map(|tip| tip.strip_prefix('\'')?.strip_suffix("' exists"));
     match (elsewhere, tips.is_empty()) {
         (Some(usage), _) => meant(Some(format!("chunkwright {usage}"))),
-        (None, false) => "; put `--` before it if it is not an option".to_owned(),
+        (None, false) => format!("; to pass it as an argument, use `-- {flag}`"),
         (None, true) => String::new(),
     }
 }
@@ -165,7 +167,7 @@ fn flag(argument: &str) -> String {
     style::harmless(&plain(flag)).into_owned()
 }
 
-/// Returns an argument without signs around its name: `PATH` for `<PATH>...`.
+/// Returns an argument without brackets and dots: `PATH` for `<PATH>...`.
 fn plain(argument: &str) -> String {
     argument.trim_end_matches("...").replace(['<', '>', '[', ']'], "")
 }

@@ -1,6 +1,6 @@
-//! Answers that people and agents can use: budgets, formats, handles, confidence, browsing.
+//! Answers of `search`, `get`, `ls` and `status`: budgets, formats, handles, suggestions.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 
 #[path = "common/kitchen.rs"]
 mod kitchen;
@@ -16,22 +16,22 @@ fn tokens(text: &[u8]) -> usize {
     O200k.count(std::str::from_utf8(text).unwrap(), TextKind::Prose)
 }
 
-/// What a command prints, if it succeeds.
+/// Returns the output of a command that must succeed.
 fn printed(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, &[arguments, &["--index", "ix"]].concat());
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", said(&output));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a command complains about.
+/// Returns the message of a command that must fail, without its prefix.
 fn complaint(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, &[arguments, &["--index", "ix"]].concat());
     assert_ne!(output.status.code(), Some(0), "{arguments:?}");
-    said(&output).trim_end().trim_start_matches("chunkwright: ").to_owned()
+    said(&output).trim_end().trim_start_matches("error: ").to_owned()
 }
 
 #[test]
-fn nothing_printed_is_over_the_budget() {
+fn never_prints_more_than_the_budget() {
     let folder = kitchen();
     let query = ["search", "lid handle water limescale", "--index", "ix"];
     for format in [&["--format", "text"][..], &["--format", "markdown"], &["--json"]] {
@@ -55,7 +55,7 @@ fn nothing_printed_is_over_the_budget() {
 }
 
 #[test]
-fn a_budget_is_used_while_hits_remain() {
+fn uses_the_budget_while_hits_remain() {
     let pages: Vec<(String, String)> = (0..80)
         .map(|nth| (format!("docs/{nth}.md"), format!("# Tea {nth}\n\nTea in pot {nth}.\n")))
         .collect();
@@ -73,7 +73,7 @@ fn a_budget_is_used_while_hits_remain() {
 }
 
 #[test]
-fn a_large_budget_lifts_the_limit_on_results() {
+fn a_budget_replaces_the_default_limit_on_results() {
     let pages: Vec<(String, String)> =
         (0..30).map(|nth| (format!("docs/{nth}.md"), format!("# Tea {nth}\n\nTea.\n"))).collect();
     let pages: Vec<(&str, &str)> = pages.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
@@ -86,7 +86,7 @@ fn a_large_budget_lifts_the_limit_on_results() {
 }
 
 #[test]
-fn what_does_not_fit_is_listed_with_its_tokens() {
+fn lists_results_that_do_not_fit_with_their_tokens() {
     let large = format!("# Zebra\n\n{}", "The zebra has stripes everywhere. ".repeat(60));
     let folder = folder(&[("docs/a.md", &large), ("docs/b.md", "# Other\n\nA zebra.\n")]);
     index(folder.path());
@@ -105,7 +105,7 @@ fn what_does_not_fit_is_listed_with_its_tokens() {
 }
 
 #[test]
-fn markdown_has_the_full_text_of_each_result() {
+fn markdown_contains_the_full_text_of_each_result() {
     let folder = kitchen();
     assert_eq!(
         printed(folder.path(), &["search", "limescale", "--format", "markdown"]),
@@ -115,7 +115,7 @@ fn markdown_has_the_full_text_of_each_result() {
 }
 
 #[test]
-fn text_fits_the_terminal() {
+fn wraps_text_to_the_terminal() {
     let title = "A heading that goes on for much longer than any terminal is wide, as some do";
     let page =
         format!("# {title}\n\n## {title}\n\nThe kettle boils. {}\n", "And so on. ".repeat(40));
@@ -133,7 +133,7 @@ fn text_fits_the_terminal() {
         let printed = String::from_utf8(output.stdout).unwrap();
         let most: usize = columns.parse().unwrap();
         for line in printed.lines() {
-            // Slugs, ids and paths are not broken.
+            // Slugs, ids and paths are not wrapped.
             let is_wide = line.chars().count() > most && !line.contains("a-heading-that");
             assert!(!is_wide, "{line}");
         }
@@ -141,7 +141,7 @@ fn text_fits_the_terminal() {
 }
 
 #[test]
-fn json_has_the_fields_that_were_asked_for() {
+fn json_contains_only_the_requested_fields() {
     let folder = kitchen();
     let answer = search(folder.path(), &["limescale", "--fields", "id,tokens"]);
     assert_eq!(answer["results"][0], json!({ "id": "docs:kettle.md#clean", "tokens": 10 }));
@@ -179,7 +179,7 @@ fn get_prints_what_search_returned() {
 }
 
 #[test]
-fn get_takes_paths_lines_and_anchors() {
+fn get_accepts_paths_lines_and_anchors() {
     let folder = kitchen();
     let raw = |id: &str| printed(folder.path(), &["get", id, "--raw"]);
     let body = KETTLE.split("---\n").last().unwrap();
@@ -196,7 +196,7 @@ fn get_takes_paths_lines_and_anchors() {
 }
 
 #[test]
-fn an_unknown_id_gets_the_nearest_ones() {
+fn suggests_the_nearest_ids_for_an_unknown_one() {
     let folder = kitchen();
     for (id, nearest) in [
         ("docs:kettle.md#claen", "; did you mean `docs:kettle.md#clean`?"),
@@ -211,7 +211,7 @@ fn an_unknown_id_gets_the_nearest_ones() {
 }
 
 #[test]
-fn a_path_in_several_trees_is_ambiguous() {
+fn rejects_a_path_that_is_in_several_trees() {
     let folder = folder(&[("a/x.md", "# X\n\nx\n"), ("b/x.md", "# Y\n\ny\n")]);
     assert!(run(folder.path(), &["index", "a", "b", "--index", "ix"]).status.success());
     let expected = "`x.md` exists in several trees; use one of these ids: `a:x.md`, `b:x.md`";
@@ -220,7 +220,7 @@ fn a_path_in_several_trees_is_ambiguous() {
 }
 
 #[test]
-fn ls_browses_one_level_at_a_time() {
+fn ls_lists_one_level_at_a_time() {
     let folder = kitchen();
     let names = |arguments: &[&str]| -> Vec<String> {
         let listed = printed(folder.path(), &[&["ls", "--json"], arguments].concat());
@@ -247,7 +247,7 @@ fn ls_browses_one_level_at_a_time() {
 }
 
 #[test]
-fn an_answer_says_what_it_covers() {
+fn answers_report_matched_and_unmatched_terms() {
     let folder = kitchen();
     let answer = search(folder.path(), &["vinegar against limescale in submarines"]);
     assert_eq!(answer["matched"], json!(["vinegar", "against", "limescale"]));
@@ -258,29 +258,29 @@ fn an_answer_says_what_it_covers() {
 }
 
 #[test]
-fn a_typo_gets_a_suggestion() {
+fn suggests_a_correction_for_a_typo() {
     let folder = kitchen();
     let answer = search(folder.path(), &["hinge vinagar"]);
     assert_eq!(answer["unmatched"], json!([{ "term": "vinagar", "suggestion": "vinegar" }]));
     assert_eq!(answer.get("corrected"), None, "something matched");
     let output = run(folder.path(), &["search", "hinge vinagar", "--index", "ix"]);
-    let expected = "chunkwright: no match for `vinagar`; did you mean `vinegar`?\n";
+    let expected = "note: no match for `vinagar`; did you mean `vinegar`?\n";
     assert_eq!(said(&output), expected);
 }
 
 #[test]
-fn a_query_of_typos_is_answered_as_it_was_meant() {
+fn corrects_a_query_without_any_match() {
     let folder = kitchen();
     let answer = search(folder.path(), &["Limscale"]);
     assert_eq!(answer["corrected"], "limescale");
     assert_eq!(ids(&answer), ["docs:kettle.md#clean"]);
     let output = run(folder.path(), &["search", "Limscale", "--index", "ix"]);
-    let expected = "chunkwright: no match for `Limscale`; showing results for `limescale`\n";
+    let expected = "note: no match for `Limscale`; searched for `limescale`\n";
     assert_eq!(said(&output), expected);
 }
 
 #[test]
-fn an_answer_without_results_says_why() {
+fn explains_why_there_are_no_results() {
     let folder = kitchen();
     for (arguments, reason) in [
         (&["submarine"][..], "no document contains these words"),
@@ -306,13 +306,13 @@ fn an_answer_without_results_says_why() {
     ] {
         assert_eq!(search(folder.path(), arguments)["reason"], reason);
         let output = run(folder.path(), &[&["search", "--index", "ix"], arguments].concat());
-        assert_eq!(said(&output), format!("chunkwright: no results: {reason}\n"));
+        assert_eq!(said(&output), format!("note: nothing found: {reason}\n"));
         assert_eq!(output.status.code(), Some(1));
     }
 }
 
 #[test]
-fn a_query_without_words_is_wrong_usage() {
+fn rejects_a_query_without_words() {
     let folder = kitchen();
     for query in ["", "???", " - "] {
         let output = run(folder.path(), &["search", query, "--index", "ix"]);
@@ -322,7 +322,7 @@ fn a_query_without_words_is_wrong_usage() {
 }
 
 #[test]
-fn a_bad_line_of_queries_is_an_error_on_that_line_only() {
+fn reports_bad_lines_of_queries_and_answers_the_rest() {
     let folder = kitchen();
     let lines = "{\"query\": \"limescale\"}\nwhat?\n{\"qid\": 3, \"query\": \"?\"}\n\
                  {\"qid\": 4}\n{\"query\": 5}\n{\"query\": \"hinge\"}\n";
@@ -331,12 +331,12 @@ fn a_bad_line_of_queries_is_an_error_on_that_line_only() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         said(&output),
-        "chunkwright: queries.jsonl: line 2: expected a JSON object such as {\"query\": \"how to \
-         rotate keys\"}\n\
-         chunkwright: queries.jsonl: line 3: the query has no letter or digit to search for\n\
-         chunkwright: queries.jsonl: line 4: expected the key \"query\"\n\
-         chunkwright: queries.jsonl: line 5: expected a string for \"query\"\n\
-         chunkwright: 4 lines could not be answered\n"
+        "error: queries.jsonl: line 2: expected a JSON object, such as {\"query\": \"how to rotate a \
+         key\"}\n\
+         error: queries.jsonl: line 3: the query has no letter or digit to search for\n\
+         error: queries.jsonl: line 4: missing key `query`\n\
+         error: queries.jsonl: line 5: `query` is not a string\n\
+         error: 4 lines could not be answered\n"
     );
     let answers: Vec<Value> = String::from_utf8(output.stdout)
         .unwrap()
@@ -349,18 +349,14 @@ fn a_bad_line_of_queries_is_an_error_on_that_line_only() {
 }
 
 #[test]
-fn fresh_answers_while_another_process_is_indexing() {
+fn fresh_warns_and_answers_while_another_process_is_indexing() {
     let folder = kitchen();
     let lock = OpenOptions::new().write(true).open(folder.path().join("ix/writer.lock")).unwrap();
     lock.lock().unwrap();
     let output = run(folder.path(), &["search", "limescale", "--fresh", "--index", "ix"]);
     lock.unlock().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(
-        said(&output).contains("is indexing; this answer may be out of date"),
-        "{}",
-        said(&output)
-    );
+    assert!(said(&output).contains("is indexing; results may be out of date"), "{}", said(&output));
 }
 
 #[test]

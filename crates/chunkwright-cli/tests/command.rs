@@ -1,6 +1,6 @@
-//! The command as a user meets it: output, errors, exit codes.
+//! The command from the outside: output, errors, exit codes.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 
 use std::fs;
 use std::io::Write;
@@ -37,7 +37,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// A run that must fail before any work, and what it says.
+/// Returns the error of a run that must fail without output.
 fn refused(arguments: &[&str]) -> String {
     let folder = folder(&[("a.md", b"# A\n\ntext\n")]);
     let output = run(folder.path(), &[&["chunk", "a.md"], arguments].concat());
@@ -47,7 +47,7 @@ fn refused(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn empty_and_blank_files_give_no_chunks() {
+fn empty_and_blank_files_have_no_chunks() {
     let folder = folder(&[("empty.md", b""), ("blank.md", b" \n\n\t\n")]);
     let output = run(folder.path(), &["chunk", "."]);
     assert_eq!(
@@ -57,7 +57,7 @@ fn empty_and_blank_files_give_no_chunks() {
 }
 
 #[test]
-fn output_and_messages_are_the_same_however_many_jobs() {
+fn output_and_messages_do_not_depend_on_the_number_of_jobs() {
     let folder = TempDir::new().unwrap();
     for nth in 0..60_usize {
         let text = format!("# Page {nth}\n\n{}", "some words\n\n".repeat(nth * 997 % 3000));
@@ -77,7 +77,7 @@ fn output_and_messages_are_the_same_however_many_jobs() {
 }
 
 #[test]
-fn bad_files_are_named_and_the_others_go_on() {
+fn reports_bad_files_and_processes_the_rest() {
     let files: &[(&str, &[u8])] = &[
         ("docs/good.md", b"# Good\n\ntext\n"),
         ("docs/latin.md", b"caf\xe9\n"),
@@ -96,29 +96,32 @@ fn bad_files_are_named_and_the_others_go_on() {
 }
 
 #[test]
-fn impossible_options_are_refused_before_any_work() {
+fn rejects_invalid_options_before_any_output() {
     let cases: &[(&[&str], &[&str])] = &[
         (&["--target", "900", "--max", "800"], &["target (900) is above the maximum (800)"]),
-        (&["--max", "0"], &["--max 0: invalid value `0`: expected a positive integer"]),
-        (&["--max", "-5"], &["--max -5: invalid value `-5`: expected a positive integer"]),
-        (&["--max", "99999999999999999999"], &["--max 99999999999999999999"]),
+        (&["--max", "0"], &["invalid value `0` for `--max`: expected a positive integer"]),
+        (&["--max", "-5"], &["invalid value `-5` for `--max`: expected a positive integer"]),
+        (
+            &["--max", "99999999999999999999"],
+            &["invalid value `99999999999999999999` for `--max`: too large"],
+        ),
         (&["--min", "2000", "--max", "1024"], &["min (2000) is above the maximum (1024)"]),
         (&["--tokenizer", "gpt9"], &["unknown tokenizer `gpt9`", "estimate", "hf:PATH"]),
         (&["--tokenizer", "hf:nowhere.json"], &["nowhere.json"]),
         (&["--strategy", "magic"], &["unknown value `magic`", "hierarchical"]),
         (
             &["--overlap", "10"],
-            &["--overlap 10: hierarchical has no option `overlap`; use it with blocks"],
+            &["--overlap 10: `hierarchical` has no option `overlap`; use it with `blocks`"],
         ),
-        (&["--context", "all"], &["--context all", "breadcrumb", "none"]),
+        (&["--context", "all"], &["unknown value `all` for `--context`", "breadcrumb", "none"]),
         (&["--set", "colour=1"], &["--set colour=1: unknown option `colour`", "config"]),
         (
             &["--set", "hierarchical.tarjet=1"],
             &["unknown option", "did you mean `hierarchical.target`?"],
         ),
-        (&["--set", "target"], &["--set target", "KEY=VALUE"]),
-        (&["--set", "bias=5"], &["unknown value `5`", "balanced"]),
-        (&["--jobs", "0"], &["--jobs 0", "positive integer"]),
+        (&["--set", "target"], &["invalid value `target` for `--set`: expected KEY=VALUE"]),
+        (&["--set", "bias=5"], &["unknown value `5` for `--set bias`", "balanced"]),
+        (&["--jobs", "0"], &["invalid value `0` for `--jobs`: expected a positive integer"]),
         (&["-o", "-"], &["standard output"]),
     ];
     for (arguments, parts) in cases {
@@ -128,7 +131,7 @@ fn impossible_options_are_refused_before_any_work() {
 }
 
 #[test]
-fn the_configuration_above_holds_and_overrides_are_for_their_files() {
+fn applies_the_configuration_of_a_parent_directory_and_its_overrides() {
     let config = b"strategy = 'tree'\n[[override]]\npaths = ['blog/*']\nstrategy = 'window'\n";
     let page = b"# A\n\ntext\n";
     let folder =
@@ -141,7 +144,7 @@ fn the_configuration_above_holds_and_overrides_are_for_their_files() {
 }
 
 #[test]
-fn a_printed_configuration_can_be_saved() {
+fn a_printed_configuration_can_be_saved_and_used() {
     let folder = folder(&[]);
     let saved = stdout(&run(folder.path(), &["config", "--strategy", "blocks", "--max", "333"]));
     fs::write(folder.path().join("chunkwright.toml"), &saved).unwrap();
@@ -155,7 +158,7 @@ fn a_printed_configuration_can_be_saved() {
 }
 
 #[test]
-fn what_is_read_is_never_overwritten() {
+fn never_overwrites_an_input_file() {
     let page = b"# A\n\ntext\n";
     let folder = folder(&[("docs/a.md", page), ("docs/b/c.md", page)]);
     #[cfg(unix)]
@@ -180,45 +183,45 @@ fn what_is_read_is_never_overwritten() {
 const NO_FILES: &str = "no .md, .markdown, .mdown, .mkd, .mdx or .txt files found";
 
 #[test]
-fn arguments_without_any_file_are_refused() {
+fn fails_if_there_are_no_files() {
     let folder = folder(&[("docs/picture.png", b""), ("old.jsonl", b"old\n")]);
     for command in [&["chunk", "docs", "-o", "old.jsonl"][..], &["stats", "docs", "--quiet"]] {
         let output = run(folder.path(), command);
         assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(2), ""));
         let said = stderr(&output);
-        assert!(said.starts_with(&format!("chunkwright: docs: {NO_FILES}")), "{said}");
+        assert!(said.starts_with(&format!("error: docs: {NO_FILES}")), "{said}");
         assert_eq!(said.lines().count(), 1, "{said}");
     }
     assert_eq!(fs::read(folder.path().join("old.jsonl")).unwrap(), b"old\n");
 }
 
 #[test]
-fn one_directory_without_files_among_others_is_a_warning() {
+fn warns_of_one_directory_without_files() {
     let folder = folder(&[("docs/picture.png", b""), ("pages/a.md", b"# A\n\ntext\n")]);
     let output = run(folder.path(), &["chunk", "docs", "pages"]);
     assert_eq!((output.status.code(), stdout(&output).lines().count()), (Some(0), 1));
     let said = stderr(&output);
-    assert!(said.starts_with(&format!("chunkwright: docs: {NO_FILES}")), "{said}");
+    assert!(said.starts_with(&format!("warning: docs: {NO_FILES}")), "{said}");
     assert_eq!(stderr(&run(folder.path(), &["chunk", "docs", "pages", "--quiet"])), "");
 }
 
 #[test]
-fn an_index_of_a_tree_that_became_empty_is_empty() {
+fn indexing_an_emptied_tree_empties_the_index() {
     let folder = folder(&[("docs/a.md", b"# A\n\ntext\n")]);
     let index = || run(folder.path(), &["index", "docs", "--index", "index"]);
     assert_eq!(stdout(&index()), "1 file: 1 new\n");
     fs::remove_file(folder.path().join("docs/a.md")).unwrap();
     let output = index();
-    assert_eq!((output.status.code(), stdout(&output)), (Some(0), "0 files: 1 gone\n".into()));
+    assert_eq!((output.status.code(), stdout(&output)), (Some(0), "0 files: 1 removed\n".into()));
     assert!(stderr(&output).contains(&format!("docs: {NO_FILES}")), "{}", stderr(&output));
     let search = run(folder.path(), &["search", "text", "--index", "index"]);
     assert_eq!(search.status.code(), Some(1), "{}", stderr(&search));
 }
 
 #[test]
-fn a_named_file_of_another_kind_is_reported_and_the_others_go_on() {
+fn reports_named_files_of_unknown_formats_and_processes_the_rest() {
     let folder = folder(&[("a.md", b"# A\n\ntext\n"), ("notes.rst", b"# B\n\ntext\n")]);
-    let expected = "chunkwright: notes.rst: not a Markdown, MDX or text file (use --input-format \
+    let expected = "error: cannot read notes.rst: not a Markdown, MDX or text file (use --input-format \
                     markdown to read it anyway)\n";
     let commands: &[&[&str]] = &[
         &["chunk", "notes.rst", "a.md"],
@@ -234,7 +237,7 @@ fn a_named_file_of_another_kind_is_reported_and_the_others_go_on() {
     }
     let output = run(folder.path(), commands[0]);
     assert_eq!(records(&output).len(), 1);
-    assert!(stderr(&output).ends_with("chunkwright: 1 file could not be read\n"));
+    assert!(stderr(&output).ends_with("error: 1 file could not be read\n"));
     for command in commands {
         let output = run(folder.path(), &[*command, &["--input-format", "markdown"]].concat());
         assert_eq!(output.status.code(), Some(0), "{command:?}: {}", stderr(&output));
@@ -242,7 +245,7 @@ fn a_named_file_of_another_kind_is_reported_and_the_others_go_on() {
 }
 
 #[test]
-fn the_input_format_holds_for_files_directories_and_standard_input() {
+fn the_input_format_applies_to_files_directories_and_standard_input() {
     let page = b"# A\n\n<Tabs a={1}>\n\n# B\n\n</Tabs>\n";
     let folder = folder(&[("docs/a.md", page), ("docs/b.txt", page), ("README", page)]);
     let ids = |arguments: &[&str]| -> Vec<String> {
@@ -267,10 +270,9 @@ fn the_input_format_holds_for_files_directories_and_standard_input() {
     };
     assert_ne!(hash(&[]), hash(&["--input-format", "text"]));
     let said = refused(&["--input-format", "rst"]);
-    assert!(
-        said.contains("unknown value `rst`: expected one of `markdown`, `mdx`, `text`"),
-        "{said}"
-    );
+    let expected =
+        "unknown value `rst` for `--input-format`: expected one of `markdown`, `mdx`, `text`";
+    assert!(said.contains(expected), "{said}");
 }
 
 #[test]
@@ -315,7 +317,7 @@ fn completions_offer_the_values_of_options() {
 }
 
 #[test]
-fn manual_pages_have_the_usual_sections_and_examples_as_they_are_written() {
+fn manual_pages_have_the_usual_sections_and_verbatim_examples() {
     let folder = folder(&[]);
     let page = |command: &[&str]| stdout(&run(folder.path(), &[&["man"], command].concat()));
     let sections =
@@ -335,7 +337,7 @@ fn manual_pages_have_the_usual_sections_and_examples_as_they_are_written() {
     assert!(examples.ends_with("\n.fi\n"), "{examples}");
 }
 
-/// A tree with an override and URLs, below a directory that is not its root.
+/// Creates a tree with an override and URLs, in a subdirectory.
 fn site(config: &str) -> TempDir {
     let page = "---\ntitle: Page\n---\n# Kubectl\n\nText.\n\n## Use\n\nMore text.\n";
     let overrides = "url_base = 'https://example.org/'\nwith = ['embed_text', 'pieces']\n\
@@ -353,14 +355,14 @@ fn records(output: &Output) -> Vec<serde_json::Value> {
     stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The records of a run that must go well.
+/// Returns the records of a run that must succeed without messages.
 fn chunk(folder: &TempDir, arguments: &[&str]) -> Vec<serde_json::Value> {
     let output = run(folder.path(), &[&["chunk"], arguments].concat());
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()), "{arguments:?}");
     records(&output)
 }
 
-/// Those records that are of this document.
+/// Returns the records of this document.
 fn of(records: &[serde_json::Value], doc_id: &str) -> Vec<serde_json::Value> {
     let of: Vec<_> = records.iter().filter(|record| record["doc_id"] == doc_id).cloned().collect();
     assert!(!of.is_empty(), "{doc_id}: {records:?}");
@@ -370,7 +372,7 @@ fn of(records: &[serde_json::Value], doc_id: &str) -> Vec<serde_json::Value> {
 const KUBECTL: &str = "docs/reference/kubectl/_index.md";
 
 #[test]
-fn one_file_of_a_root_has_the_records_that_it_has_in_all_of_it() {
+fn one_file_of_a_root_has_the_records_of_a_full_run() {
     let folder = site("");
     let whole = chunk(&folder, &["docs"]);
     let page = of(&whole, "docs:reference/kubectl/_index.md");
@@ -389,7 +391,7 @@ fn one_file_of_a_root_has_the_records_that_it_has_in_all_of_it() {
 }
 
 #[test]
-fn a_file_of_a_tree_in_the_configuration_needs_no_root() {
+fn files_of_configured_trees_need_no_root() {
     let folder = site("[trees.site]\npath = 'docs'\n[trees.news]\npath = 'docs/blog'\n");
     let whole = chunk(&folder, &["docs"]);
     let page = of(&whole, "site:reference/kubectl/_index.md");
@@ -404,7 +406,7 @@ fn a_file_of_a_tree_in_the_configuration_needs_no_root() {
 }
 
 #[test]
-fn an_index_has_the_tree_names_of_the_configuration() {
+fn the_index_uses_the_tree_names_of_the_configuration() {
     let folder = site("[trees.site]\npath = 'docs'\n");
     for arguments in [&["index", "docs"][..], &["index"]] {
         let output = run(folder.path(), arguments);
@@ -416,7 +418,7 @@ fn an_index_has_the_tree_names_of_the_configuration() {
 }
 
 #[test]
-fn a_file_outside_the_root_is_refused_by_every_command_before_any_work() {
+fn every_command_rejects_a_file_outside_the_root() {
     let folder = site("");
     let outside = "docs/index.md is outside the root docs/blog; name a root that contains it\n";
     let file = "docs/index.md";
@@ -429,14 +431,14 @@ fn a_file_outside_the_root_is_refused_by_every_command_before_any_work() {
             (Some(2), String::new()),
             "{command:?}"
         );
-        assert_eq!(stderr(&output), format!("chunkwright: {outside}"), "{command:?}");
+        assert_eq!(stderr(&output), format!("error: {outside}"), "{command:?}");
     }
     let said = stderr(&run(folder.path(), &["chunk", file, "--root", "gone"]));
-    assert_eq!(said, "chunkwright: cannot use gone as the root: no such file or directory\n");
+    assert_eq!(said, "error: cannot use gone as the root: no such file or directory\n");
 }
 
 #[test]
-fn unset_limits_give_way_to_those_that_are_set() {
+fn default_limits_adapt_to_the_limits_that_are_set() {
     let folder = folder(&[("a.md", "# A\n\nOne two three. ".repeat(40).as_bytes())]);
     for arguments in [&["--max", "100"][..], &["--target", "2000"]] {
         let output = run(folder.path(), &[&["chunk", "a.md"], arguments].concat());
@@ -445,7 +447,7 @@ fn unset_limits_give_way_to_those_that_are_set() {
 }
 
 #[test]
-fn standard_input_is_a_document() {
+fn reads_a_document_from_standard_input() {
     let folder = folder(&[]);
     let mut child = command(folder.path(), &["chunk", "-", "--path", "notes/x.md"])
         .stdin(Stdio::piped())
@@ -458,7 +460,7 @@ fn standard_input_is_a_document() {
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly() {
+fn a_closed_pipe_ends_the_run_quietly() {
     let folder = folder(&[("a.md", "# A\n\ntext text text\n\n".repeat(20_000).as_bytes())]);
     let mut child = command(folder.path(), &["chunk", "a.md", "--tokenizer", "words"])
         .stdout(Stdio::piped())
@@ -471,7 +473,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn output_goes_to_a_file_or_not_at_all() {
+fn writes_complete_output_files_only() {
     let folder = folder(&[("a.md", b"# A\n\ntext\n"), ("out.jsonl", b"old\n")]);
     let refused = run(folder.path(), &["chunk", "a.md", "--max", "0", "-o", "out.jsonl"]);
     assert_eq!(refused.status.code(), Some(2));
@@ -479,18 +481,18 @@ fn output_goes_to_a_file_or_not_at_all() {
     let done = run(folder.path(), &["chunk", "a.md", "-o", "out.jsonl"]);
     assert_eq!((done.status.code(), stdout(&done)), (Some(0), String::new()));
     assert!(fs::read_to_string(folder.path().join("out.jsonl")).unwrap().starts_with(r#"{"id":"#));
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "a temporary file is left");
 }
 
 #[test]
-fn refuses_output_files_of_unknown_formats_before_any_work() {
+fn rejects_output_files_of_unsupported_formats_before_reading() {
     let folder = folder(&[("a.md", b"# A\n\ntext\n")]);
-    let cases = [("out.csv", "CSV"), ("out.XLSX", "spreadsheets"), ("b.md", "Markdown")];
+    let cases = [("out.csv", "CSV"), ("out.XLSX", "spreadsheet"), ("b.md", "Markdown")];
     for (file, format) in cases {
         let output = run(folder.path(), &["chunk", "a.md", "missing.md", "-o", file]);
         let expected = format!(
-            "chunkwright: -o {file}: chunkwright cannot write {format}; it writes .jsonl, .json and \
-             .parquet (or name a format with --format)\n"
+            "error: cannot write {file}: unsupported format ({format}); use .jsonl, .json or \
+             .parquet, or set --format\n"
         );
         assert_eq!((output.status.code(), stderr(&output)), (Some(2), expected));
         assert!(!folder.path().join(file).exists());
@@ -498,7 +500,7 @@ fn refuses_output_files_of_unknown_formats_before_any_work() {
 }
 
 #[test]
-fn the_name_of_the_output_says_the_format() {
+fn the_extension_of_the_output_sets_the_format() {
     let folder = folder(&[("a.md", b"# A\n\ntext\n")]);
     let cases: &[(&[&str], &[u8])] = &[
         (&["-o", "x.jsonl"], b"{\"id\":"),
@@ -520,7 +522,7 @@ fn the_name_of_the_output_says_the_format() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_table_that_cannot_be_written_is_an_error_that_says_why() {
+fn reports_why_a_parquet_file_cannot_be_written() {
     let folder = folder(&[("a.md", b"# A\n\ntext\n")]);
     let done = run(folder.path(), &["chunk", "a.md", "--format", "parquet", "-o", "/dev/full"]);
     assert_eq!(done.status.code(), Some(2));
@@ -528,7 +530,7 @@ fn a_table_that_cannot_be_written_is_an_error_that_says_why() {
 }
 
 #[test]
-fn json_is_one_object_with_the_hash_of_the_configuration() {
+fn json_is_one_object_with_the_configuration_hash() {
     let folder = folder(&[("a.md", b"# A\n\ntext\n"), ("b.md", b""), ("c.md", b"text\n")]);
     let output = run(folder.path(), &["chunk", ".", "--format", "json"]);
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -537,16 +539,20 @@ fn json_is_one_object_with_the_hash_of_the_configuration() {
 }
 
 #[test]
-fn notes_of_a_document_without_chunks_go_to_standard_error() {
+fn prints_notes_of_documents_without_chunks_as_warnings() {
     let folder = folder(&[("a.md", "---\ntitle: a\u{200b}b\n---\n".as_bytes())]);
     let output = run(folder.path(), &["chunk", "a.md"]);
     assert_eq!((output.status.code(), stdout(&output)), (Some(0), String::new()));
-    assert!(stderr(&output).contains("a.md: 1 invisible character"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).starts_with("warning: a.md: 1 invisible character"),
+        "{}",
+        stderr(&output)
+    );
     assert_eq!(stderr(&run(folder.path(), &["chunk", "a.md", "--quiet"])), "");
 }
 
 #[test]
-fn a_panic_of_the_parser_is_a_note_and_nothing_else() {
+fn reports_a_panic_of_the_parser_as_a_note_only() {
     let folder = folder(&[("a.md", b"# One\n\n - ![i](x)\n    {x}\n   ---\n\n# Two\n")]);
     let output = run(folder.path(), &["chunk", "a.md"]);
     assert!(stdout(&output).contains("the Markdown parser failed"), "{}", stdout(&output));
@@ -554,15 +560,14 @@ fn a_panic_of_the_parser_is_a_note_and_nothing_else() {
 }
 
 #[test]
-fn pretty_output_shows_cuts_and_no_escape_codes_in_a_pipe() {
+fn pretty_output_has_no_escape_codes_in_a_pipe() {
     let folder = folder(&[("a.md", b"# A\n\nSome text \x1b[31m here.\n")]);
     let output = run(folder.path(), &["chunk", "a.md", "--format", "pretty"]);
     let shown = stdout(&output);
     assert!(shown.contains("/ 1024 · lines 1–3") && shown.contains("│ # A"), "{shown}");
     assert!(!shown.contains('\u{1b}') && shown.contains('␛'), "{shown}");
-    let coloured =
-        run(folder.path(), &["chunk", "a.md", "--format", "pretty", "--color", "always"]);
-    assert!(stdout(&coloured).contains("\u{1b}["));
+    let colored = run(folder.path(), &["chunk", "a.md", "--format", "pretty", "--color", "always"]);
+    assert!(stdout(&colored).contains("\u{1b}["));
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Two versions compared, as a user meets it.
+//! `diff` of directories, files and records.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 const TEA: &str = "# Tea\n\nBoil water.\n\n## Green\n\nWait a bit.\n\n## Black\n\nDo not wait.\n";
 
-/// A folder with an old and a new version.
+/// Creates a folder with an old and a new version.
 fn versions(old: &[(&str, &str)], new: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
     for (version, files) in [("old", old), ("new", new)] {
@@ -37,7 +37,7 @@ fn run(folder: &TempDir, arguments: &[&str]) -> Output {
     command(folder.path(), arguments).output().unwrap()
 }
 
-/// What `diff` with these arguments prints when all goes well. Every heading is a chunk.
+/// Returns the output of a `diff` that must succeed. Every heading is a chunk.
 fn diff(folder: &TempDir, arguments: &[&str]) -> String {
     let output = run(folder, &[&["diff", "--strategy", "tree"], arguments].concat());
     let said = String::from_utf8(output.stderr).unwrap();
@@ -49,7 +49,7 @@ fn plan(folder: &TempDir, arguments: &[&str]) -> Value {
     serde_json::from_str(&diff(folder, &[arguments, &["--json"]].concat())).unwrap()
 }
 
-/// What `diff` says when it must fail without printing anything.
+/// Returns the error of a `diff` that must fail without output.
 fn refused(folder: &TempDir, arguments: &[&str]) -> String {
     let output = run(folder, &[&["diff"], arguments].concat());
     assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]), "{arguments:?}");
@@ -63,7 +63,7 @@ fn ids(plan: &Value, list: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_report_shows_what_must_be_embedded_again() {
+fn reports_the_chunks_to_embed_again() {
     let new =
         TEA.replace("Wait a bit", "Wait long").replace("## Black", "## White\n\nRare.\n\n## Black");
     let folder = versions(
@@ -81,14 +81,14 @@ new:tea.md  +1 ~1
 new:two/index.md  →1
   → #pot  from new:one/index.md#pot
 
-1 added, 1 changed, 1 moved, 1 removed, 2 unchanged (1 at another place or with other metadata)
-2 chunks to embed, 15 of 36 tokens, 58.3 % saved
+1 added, 1 changed, 1 moved, 1 removed, 2 unchanged (1 with a new position or metadata)
+2 chunks to embed, 15 of 36 tokens, 58.3% saved
 ";
     assert_eq!(diff(&folder, &["old", "new"]), expected);
 }
 
 #[test]
-fn a_plan_has_what_a_vector_store_must_do() {
+fn plans_the_update_of_a_vector_store() {
     let new = TEA.replace("Wait a bit", "Wait long").replace("Boil", "<!-- soft -->Boil");
     let folder = versions(
         &[("tea.md", TEA), ("one/index.md", "# Pot\n\nClay.\n")],
@@ -107,7 +107,7 @@ fn a_plan_has_what_a_vector_store_must_do() {
 }
 
 #[test]
-fn a_chunk_below_another_heading_must_be_embedded_again() {
+fn chunks_below_a_renamed_heading_must_be_embedded_again() {
     let new = TEA.replace("# Tea\n", "# Drinks\n");
     let folder = versions(&[("tea.md", TEA)], &[("tea.md", &new)]);
     let plan = plan(&folder, &["old", "new"]);
@@ -115,7 +115,7 @@ fn a_chunk_below_another_heading_must_be_embedded_again() {
 }
 
 #[test]
-fn output_of_chunk_is_a_version_in_every_format() {
+fn compares_output_of_chunk_in_every_format() {
     let new = TEA.replace("Wait a bit", "Wait long");
     let folder = versions(&[("tea.md", TEA)], &[("tea.md", &new)]);
     let expected = diff(&folder, &["old", "new"]);
@@ -135,7 +135,7 @@ fn output_of_chunk_is_a_version_in_every_format() {
 }
 
 #[test]
-fn two_files_are_one_document() {
+fn compares_two_files_as_one_document() {
     let folder = versions(&[("tea.md", TEA)], &[("drink.md", TEA)]);
     assert!(diff(&folder, &["old/tea.md", "new/drink.md"]).contains("3 unchanged\n"));
     fs::write(folder.path().join("new/drink.txt"), TEA).unwrap();
@@ -152,7 +152,7 @@ fn two_files_are_one_document() {
 }
 
 #[test]
-fn both_sides_are_at_the_place_of_the_new_one() {
+fn both_sides_use_the_tree_and_path_of_the_new_one() {
     let folder = versions(&[("r/tea.md", TEA), ("r/old.md", TEA)], &[("r/tea.md", TEA)]);
     let config = "[trees.site]\npath = 'new'\n[[override]]\npaths = ['r/tea.md']\nmax = 20\n";
     for (config, tree, root) in [("", "new", &["--root", "new"][..]), (config, "site", &[])] {
@@ -172,7 +172,7 @@ fn both_sides_are_at_the_place_of_the_new_one() {
 }
 
 #[test]
-fn long_lists_are_cut_unless_all_is_asked_for() {
+fn shortens_long_lists_unless_all_is_given() {
     let pages: Vec<(String, String)> = (0..30)
         .map(|nth| (format!("{nth:02}.md"), (0..12).map(|n| format!("# H{n}\n\nx\n\n")).collect()))
         .collect();
@@ -185,7 +185,7 @@ fn long_lists_are_cut_unless_all_is_asked_for() {
 }
 
 #[test]
-fn nothing_is_printed_when_something_cannot_be_read() {
+fn prints_nothing_if_a_file_cannot_be_read() {
     let folder = versions(&[("a.md", TEA)], &[("a.md", TEA)]);
     fs::write(folder.path().join("new/bad.md"), b"caf\xe9").unwrap();
     let said = refused(&folder, &["old", "new", "--json"]);
@@ -198,7 +198,7 @@ fn nothing_is_printed_when_something_cannot_be_read() {
 }
 
 #[test]
-fn records_that_cannot_be_compared_are_refused() {
+fn rejects_records_that_cannot_be_compared() {
     let folder = versions(&[("a.md", TEA)], &[("a.md", TEA)]);
     for format in ["jsonl", "json"] {
         let file = format!("window.{format}");
@@ -235,7 +235,7 @@ fn records_that_cannot_be_compared_are_refused() {
 }
 
 #[test]
-fn overrides_are_part_of_how_a_version_is_cut() {
+fn rejects_versions_with_different_overrides() {
     let folder = versions(&[("a.md", TEA)], &[("a.md", TEA)]);
     let config = folder.path().join("chunkwright.toml");
     fs::write(&config, "[[override]]\npaths = ['a.md']\nmax = 20\n").unwrap();
@@ -247,7 +247,7 @@ fn overrides_are_part_of_how_a_version_is_cut() {
 }
 
 #[test]
-fn output_of_an_older_version_is_compared_with_a_warning() {
+fn warns_of_output_of_an_older_version_and_compares_it() {
     let folder = versions(&[("tea.md", TEA)], &[("tea.md", TEA)]);
     for name in ["old.json", "old.parquet"] {
         run(&folder, &["chunk", "old", "--strategy", "tree", "--tree", "new", "-o", name]);
@@ -257,12 +257,16 @@ fn output_of_an_older_version_is_compared_with_a_warning() {
         format!(",\"algorithms\":\"{} {}\"", StrategyName::Tree, StrategyName::Tree.version());
     for older in ["", ",\"algorithms\":\"tree 1\""] {
         let (before, rest) = written.split_once(&now).unwrap();
-        // The hash contains the version, so it is another one.
+        // The hash depends on the version, so it must differ too.
         let before = before.replace(|c: char| c.is_ascii_digit(), "f");
         fs::write(folder.path().join("older.json"), [&before, older, rest].concat()).unwrap();
         let output = run(&folder, &["diff", "older.json", "new", "--strategy", "tree"]);
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("older.json was written by a version that splits differently"));
+        assert!(
+            said.starts_with(
+                "warning: older.json was written by a version that splits differently"
+            )
+        );
         let printed = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && printed.contains("3 unchanged"), "{printed}");
     }

@@ -1,7 +1,7 @@
-//! `diff --git` in repositories made for each test.
+//! `diff --git`, each test in its own repository.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
-// Names that are not UTF-8, and links.
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
+// The tests use links, and names that are not UTF-8.
 #![cfg(unix)]
 
 use std::ffi::OsStr;
@@ -16,13 +16,13 @@ use tempfile::TempDir;
 
 const TEA: &str = "# Tea\n\nBoil water.\n\n## Green\n\nWait a bit.\n";
 
-/// A repository whose files are changed after the first commit.
+/// A repository in a temporary directory.
 struct Repository {
     folder: TempDir,
 }
 
 impl Repository {
-    /// Commits files.
+    /// Creates a repository and commits these files.
     fn new(files: &[(&str, &str)]) -> Self {
         let repository = Self { folder: TempDir::new().unwrap() };
         repository.git(&["init", "--quiet", "--initial-branch", "main"]);
@@ -112,7 +112,7 @@ fn compares_a_directory_with_a_commit() {
     assert_eq!(ids(&plan["delete"]), ["my docs:gone.md#gone"]);
     assert_eq!(plan["summary"]["unchanged"], 2);
 
-    // The same as with two directories, whichever way the directory is named.
+    // Same result as with two directories, however the path is written.
     fs::create_dir(repository.path("checkout")).unwrap();
     repository.git(&["--work-tree", "checkout", "checkout", "HEAD", "--", "my docs"]);
     assert_eq!(repository.plan(&["checkout/my docs", "my docs"]), plan);
@@ -173,9 +173,9 @@ fn names_files_that_cannot_be_read_as_git_does() {
     fs::remove_file(odd).unwrap();
     assert_eq!(
         repository.refused(&["--git", "HEAD", "docs"]),
-        "chunkwright: HEAD:docs/odd\u{fffd}.md: file name is not UTF-8\n\
-         chunkwright: HEAD:docs/latin.md: invalid UTF-8 at byte 3 (convert it to UTF-8)\n\
-         chunkwright: 2 files could not be read\n"
+        "error: cannot read HEAD:docs/odd\u{fffd}.md: file name is not UTF-8\n\
+         error: cannot read HEAD:docs/latin.md: not UTF-8 at byte 3 (convert it to UTF-8)\n\
+         error: 2 files could not be read\n"
     );
 }
 
@@ -190,9 +190,9 @@ fn reports_which_part_of_the_comparison_is_missing() {
     let said = repository.refused(&["--git", "HEAD", "new"]);
     assert!(said.contains("--git HEAD: new is not in this commit; `git log"), "{said}");
     let said = repository.refused(&["--git", "HEAD", "gone"]);
-    assert_eq!(said, "chunkwright: gone: no such file or directory\n");
+    assert_eq!(said, "error: cannot read gone: no such file or directory\n");
     let said = repository.refused(&["--git", "HEAD", "-"]);
-    assert!(said.contains("--git: cannot compare standard input"), "{said}");
+    assert!(said.contains("cannot compare standard input with `--git`"), "{said}");
 
     let without_git = command(repository.folder.path())
         .args(["--git", "HEAD", "docs"])
@@ -209,7 +209,7 @@ fn reports_which_part_of_the_comparison_is_missing() {
 }
 
 #[test]
-fn reads_the_repository_of_the_path_inside_a_hook() {
+fn ignores_git_dir_inside_a_hook() {
     let repository = Repository::new(&[("docs/a.md", TEA)]);
     let output = command(repository.folder.path())
         .args(["--git", "HEAD", "docs"])

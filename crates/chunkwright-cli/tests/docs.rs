@@ -1,14 +1,14 @@
-//! The documentation keeps its word: commands print what it shows, links lead somewhere, and no
-//! page, flag, option, field or counter is left out.
+//! Checks the documentation: commands print what it shows, links resolve, and every page, flag,
+//! option, field and tokenizer is documented.
 //!
-//! In a `console` fence a line that starts with `$ ` is a command for `sh`, run in the root of the
-//! repository. The lines up to the next command are what it prints; `…` alone stands for any lines.
-//! A command that does not end with `2>&1` succeeds and says nothing on standard error. Commands of
-//! cargo are not run, but only those of a list are allowed.
+//! In a `console` fence, a line that starts with `$ ` is a command for `sh`, run in the root of the
+//! repository. The lines up to the next command are its output; a line `…` matches any lines. A
+//! command that does not end with `2>&1` must succeed and print nothing to standard error. Commands
+//! of cargo are not run, but must be in a list of allowed ones.
 //!
-//! `UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs` writes the output anew.
+//! `UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs` updates the output.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 // The commands are written for a Unix shell.
 #![cfg(unix)]
 
@@ -21,7 +21,7 @@ use std::process::{Command, Stdio};
 use chunkwright_config::Settings;
 use serde_json::Value;
 
-/// What the documentation may ask of cargo.
+/// Allowed commands of cargo.
 const CARGO_COMMANDS: &[&str] = &[
     "UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs",
     "UPDATE_GOLDEN=1 cargo test -p chunkwright --test golden",
@@ -38,12 +38,12 @@ const CARGO_COMMANDS: &[&str] = &[
 ];
 
 #[test]
-fn commands_print_what_is_shown() {
+fn commands_print_the_output_shown() {
     let update = std::env::var_os("UPDATE_DOCS").is_some();
     let mut faults = Vec::new();
     for mut page in pages() {
-        // Run in order, as a command may need what one before it made; written from the end, so that
-        // places hold.
+        // Commands run in order, because one may need files of another. Output is replaced from the
+        // end, so that line numbers stay valid.
         let commands = page.commands().into_iter();
         let run: Vec<_> = commands.map(|shown| (page.fault(&shown), shown)).collect();
         for (fault, shown) in run.into_iter().rev() {
@@ -54,18 +54,18 @@ fn commands_print_what_is_shown() {
             }
         }
     }
-    let advice = "if this is what should be shown, run again with UPDATE_DOCS=1";
+    let advice = "if this output is right, run again with UPDATE_DOCS=1";
     assert!(faults.is_empty(), "{}\n{advice}", faults.join("\n"));
 }
 
 #[test]
-fn links_lead_to_files_and_headings() {
+fn links_resolve_to_files_and_headings() {
     let mut faults = Vec::new();
     for page in pages() {
         let broken = page.links().into_iter().filter(|link| !page.leads(link));
         faults.extend(broken.map(|link| format!("{}: {link}", page.name)));
     }
-    assert!(faults.is_empty(), "links that lead nowhere:\n{}", faults.join("\n"));
+    assert!(faults.is_empty(), "broken links:\n{}", faults.join("\n"));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn the_readme_and_the_crate_show_the_same_example() {
 }
 
 #[test]
-fn every_published_package_has_a_readme_and_the_licenses() {
+fn published_packages_have_a_readme_and_the_licenses() {
     let licenses = ["LICENSE-APACHE", "LICENSE-MIT"];
     for entry in fs::read_dir(root().join("crates")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -113,7 +113,7 @@ fn every_published_package_has_a_readme_and_the_licenses() {
 }
 
 #[test]
-fn the_command_line_page_names_every_flag_and_no_other() {
+fn the_command_line_page_lists_exactly_the_existing_flags() {
     let verbs = [
         "",
         "chunk",
@@ -132,11 +132,11 @@ fn the_command_line_page_names_every_flag_and_no_other() {
     let help = verbs.map(|verb| stdout(&format!("chunkwright {verb} --help")));
     let known: BTreeSet<String> = help.iter().flat_map(|help| flags(help)).collect();
     let named = flags(&page("docs/reference/command-line.md").text());
-    assert_eq!(named, known, "flags of docs/reference/command-line.md, and flags that there are");
+    assert_eq!(named, known, "flags in docs/reference/command-line.md, and flags of the command");
 }
 
 #[test]
-fn the_configuration_page_names_every_option() {
+fn the_configuration_page_lists_every_option() {
     let named = page("docs/reference/configuration.md").text();
     for chunkwright_config::Listed { key, .. } in Settings::default().list(None).unwrap() {
         assert!(
@@ -147,7 +147,7 @@ fn the_configuration_page_names_every_option() {
 }
 
 #[test]
-fn every_other_name_sets_the_option_beside_it() {
+fn every_alias_sets_its_option() {
     let page = read("docs/how-to/from-langchain.md");
     let (names, values) = page.split_once("\nSome values have another name").unwrap();
     let values = values.split("\n## ").next().unwrap();
@@ -172,8 +172,8 @@ fn every_other_name_sets_the_option_beside_it() {
     assert!(tried >= 21, "{tried} rows");
 }
 
-/// The rows of the tables in a text that have a name in each of the first two of three cells; the
-/// names are without backticks.
+/// Returns the table rows of a text that have three cells with names in the first two. Names are
+/// without backticks.
 fn rows(text: &str) -> Vec<[String; 3]> {
     let cells = |line: &str| -> Option<[String; 3]> {
         let line = line.strip_prefix("| `")?.strip_suffix(" |")?;
@@ -184,7 +184,7 @@ fn rows(text: &str) -> Vec<[String; 3]> {
     text.lines().filter_map(cells).collect()
 }
 
-/// The value of an option once another name has set it.
+/// Returns the value of an option after its alias was set.
 fn effect(strategy: &str, name: &str, value: &str, option: &str) -> String {
     let mut settings = Settings::default();
     settings.set("strategy", strategy, "--strategy").unwrap();
@@ -196,7 +196,7 @@ fn effect(strategy: &str, name: &str, value: &str, option: &str) -> String {
 }
 
 #[test]
-fn the_search_page_names_every_option() {
+fn the_search_page_lists_every_option() {
     let named = page("docs/reference/search.md").text();
     let tuning = serde_json::to_value(chunkwright_search::Tuning::default()).unwrap();
     let indexing = serde_json::to_value(chunkwright_search::Indexing::default()).unwrap();
@@ -212,7 +212,7 @@ fn the_search_page_names_every_option() {
 }
 
 #[test]
-fn the_record_page_names_every_field() {
+fn the_record_page_lists_every_field() {
     let named = page("docs/reference/record.md").text();
     for (field, _) in records().iter().flat_map(|record| record.as_object().unwrap()) {
         assert!(named.contains(&format!("`{field}`")), "docs/reference/record.md: no `{field}`");
@@ -220,15 +220,15 @@ fn the_record_page_names_every_field() {
 }
 
 #[test]
-fn the_record_page_shows_a_record_as_it_is() {
+fn the_record_page_shows_an_actual_record() {
     let shown: Value =
         serde_json::from_str(&page("docs/reference/record.md").fence("json").concat()).unwrap();
     let record = records().into_iter().find(|record| record["id"] == shown["id"]).unwrap();
-    assert_eq!(shown, record, "the record in docs/reference/record.md, and the one that there is");
+    assert_eq!(shown, record, "the record in docs/reference/record.md, and the actual one");
 }
 
 #[test]
-fn the_counting_page_names_every_counter() {
+fn the_counting_page_lists_every_tokenizer() {
     let named = page("docs/how-to/set-limits.md").text();
     for name in chunkwright::COUNTERS {
         assert!(named.contains(&format!("`{name}`")), "docs/how-to/set-limits.md: no `{name}`");
@@ -237,20 +237,20 @@ fn the_counting_page_names_every_counter() {
 
 /// A page of the documentation.
 struct Page {
-    /// Its path below the root of the repository.
+    /// The path, relative to the root of the repository.
     name: String,
     lines: Vec<String>,
 }
 
-/// A command, and the lines of its page that show what it prints.
+/// A command, and the lines of its page that show its output.
 struct Shown {
     command: String,
     output: Range<usize>,
 }
 
-/// What is wrong with a command.
+/// A problem with a command.
 enum Fault {
-    /// It prints these lines instead.
+    /// The command prints these lines instead.
     Output(Vec<String>),
     Other(String),
 }
@@ -290,14 +290,14 @@ impl Page {
                 _ => {}
             }
         }
-        assert_eq!(open, None, "{}: a fence is not closed", self.name);
+        assert_eq!(open, None, "{}: unclosed fence", self.name);
         fences
     }
 
-    /// The lines of the first fence in this language.
+    /// Returns the lines of the first fence in this language.
     fn fence(&self, info: &str) -> &[String] {
         let fence = self.fences().into_iter().find(|fence| fence.info == info);
-        &self.lines[fence.expect("the page has such a fence").lines]
+        &self.lines[fence.expect("the page has a fence in this language").lines]
     }
 
     fn commands(&self) -> Vec<Shown> {
@@ -308,7 +308,7 @@ impl Page {
     fn commands_in(&self, lines: Range<usize>) -> Vec<Shown> {
         let is_command = |nth: &usize| self.lines[*nth].starts_with("$ ");
         let starts: Vec<usize> = lines.clone().filter(is_command).collect();
-        assert_eq!(starts.first(), Some(&lines.start), "{}: output of no command", self.name);
+        assert_eq!(starts.first(), Some(&lines.start), "{}: output without a command", self.name);
         let ends = starts[1..].iter().copied().chain([lines.end]);
         let shown = starts.iter().zip(ends).map(|(&start, end)| Shown {
             command: self.lines[start][2..].to_owned(),
@@ -320,7 +320,7 @@ impl Page {
     fn fault(&self, shown: &Shown) -> Option<Fault> {
         if shown.command.split(' ').any(|word| word == "cargo") {
             let known = CARGO_COMMANDS.contains(&shown.command.as_str());
-            return (!known).then(|| Fault::Other("is not an allowed command of cargo".to_owned()));
+            return (!known).then(|| Fault::Other("not an allowed command of cargo".to_owned()));
         }
         match run(&shown.command) {
             Ok(output) => {
@@ -332,13 +332,13 @@ impl Page {
         }
     }
 
-    /// Puts other lines in the place of some, on the disk too.
+    /// Replaces lines of the page, and writes its file.
     fn replace(&mut self, place: Range<usize>, lines: Vec<String>) {
         self.lines.splice(place, lines);
         fs::write(root().join(&self.name), self.text() + "\n").unwrap();
     }
 
-    /// The targets of all links that do not lead out of the repository.
+    /// Returns the targets of all links within the repository.
     fn links(&self) -> Vec<String> {
         let fences = self.fences();
         let is_prose = |nth: &usize| !fences.iter().any(|fence| fence.lines.contains(nth));
@@ -348,7 +348,7 @@ impl Page {
         targets.filter(|target| !target.contains("://")).map(str::to_owned).collect()
     }
 
-    /// Whether a link leads to a file, and to a heading in it if it names one.
+    /// Returns whether a link resolves to a file, and to a heading in it if there is an anchor.
     fn leads(&self, link: &str) -> bool {
         let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
         let here = Path::new(&self.name).parent().unwrap();
@@ -359,7 +359,7 @@ impl Page {
         page(target.to_str().unwrap()).anchors().contains(anchor)
     }
 
-    /// The names that GitHub gives to headings.
+    /// Returns the anchors that GitHub gives to headings.
     fn anchors(&self) -> BTreeSet<String> {
         let fences = self.fences();
         let is_prose = |nth: &usize| !fences.iter().any(|fence| fence.lines.contains(nth));
@@ -374,7 +374,7 @@ fn anchor(title: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()
 }
 
-/// All pages with links or commands.
+/// Returns all pages with links or commands.
 fn pages() -> Vec<Page> {
     let mut names: Vec<String> =
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
@@ -402,7 +402,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
 }
 
-/// What a command prints, if it does what a reader may expect of it.
+/// Returns the output of a command. Unless it ends with `2>&1`, it must succeed without messages.
 fn run(command: &str) -> Result<String, String> {
     let folder = Path::new(env!("CARGO_BIN_EXE_chunkwright")).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
@@ -416,7 +416,7 @@ fn run(command: &str) -> Result<String, String> {
     let output = shell.output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
     if !command.ends_with("2>&1") && (!output.status.success() || !complaint.is_empty()) {
-        return Err(format!("fails or complains without 2>&1: {} {complaint}", output.status));
+        return Err(format!("fails or prints errors without 2>&1: {} {complaint}", output.status));
     }
     Ok(String::from_utf8(output.stdout).unwrap())
 }
@@ -425,7 +425,7 @@ fn stdout(command: &str) -> String {
     run(command).unwrap_or_else(|message| panic!("{command}: {message}"))
 }
 
-/// Whether lines are as shown, where `…` stands for any.
+/// Returns whether lines match those shown, where `…` matches any number of lines.
 fn matches(shown: &[String], lines: &[String]) -> bool {
     match shown {
         [] => lines.is_empty(),
@@ -434,7 +434,7 @@ fn matches(shown: &[String], lines: &[String]) -> bool {
     }
 }
 
-/// The long flags in a text.
+/// Returns the long flags in a text.
 fn flags(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let is_flag = |word: &&str| {
@@ -443,7 +443,7 @@ fn flags(text: &str) -> BTreeSet<String> {
     words.filter(is_flag).map(str::to_owned).collect()
 }
 
-/// The names of all options, with a dot below a table.
+/// Returns the dotted names of all options.
 fn options(above: &str, config: &Value) -> Vec<String> {
     let entries = config.as_object().unwrap();
     let names = entries.iter().flat_map(|(name, value)| match value {
@@ -453,7 +453,7 @@ fn options(above: &str, config: &Value) -> Vec<String> {
     names.collect()
 }
 
-/// The records of the example that has all fields.
+/// Returns the records of the example that has all fields.
 fn records() -> Vec<Value> {
     let command =
         "chunkwright chunk docs/examples/front-matter.md --max 64 --with embed_text,pieces";

@@ -1,7 +1,7 @@
-//! What a file system can put in the way: odd files, names, places and settings, each with what is
-//! said about it and the exit code. Nothing hangs, and nothing takes much memory.
+//! Unusual files, names, paths and permissions: each is reported with the right exit code, and no run
+//! hangs or takes much memory.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsStr;
@@ -17,10 +17,10 @@ use tempfile::TempDir;
 
 const PAGE: &str = "# A\n\nSome text.\n";
 
-/// More than fits into memory, though it takes no room on the disk.
+/// Size of a sparse file that does not fit into memory.
 const HUGE: u64 = 10_000_000_000;
 
-/// A folder with one good page, and what a case adds.
+/// A folder with one valid page, to which a case adds something.
 struct Folder {
     root: TempDir,
 }
@@ -63,18 +63,18 @@ impl Folder {
         fs::set_permissions(self.at(path), Permissions::from_mode(mode)).unwrap();
     }
 
-    /// Makes an index of the page in `index`.
+    /// Indexes the page in `index`.
     fn index(&self) {
         let output = self.run(&["index", "docs", "--index", "index"]);
         assert!(output.status.success(), "{}", said(&output));
     }
 
-    /// Runs the command: in little memory, and not for ever.
+    /// Returns the command with a limit on memory and time.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("timeout");
         command.args(["120", "sh", "-c", "ulimit -v 3000000; exec \"$@\"", "sh"]);
         command.arg(env!("CARGO_BIN_EXE_chunkwright")).args(arguments);
-        // Else each thread reserves memory for itself, on a machine with many cores too much.
+        // Otherwise each thread reserves an arena, which is too much on a machine with many cores.
         command.env("MALLOC_ARENA_MAX", "2");
         command.current_dir(self.root.path()).stdin(Stdio::null());
         command
@@ -84,18 +84,18 @@ impl Folder {
         self.command(arguments).output().unwrap()
     }
 
-    /// Checks that a command fails, and says this and nothing that a terminal would obey.
+    /// Checks that a command fails with this message, without control characters in it.
     fn refuses(&self, arguments: &[&str], expected: &str) -> String {
         let output = self.run(arguments);
         let told = said(&output);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
-        assert!(told.contains(expected), "{arguments:?}\nis to say {expected}\nbut says {told}");
+        assert!(told.contains(expected), "{arguments:?}\nexpected {expected}\nprinted {told}");
         assert!(!told.contains(|c: char| c.is_control() && c != '\n'), "{told:?}");
-        assert!(told.len() < 1000, "{} bytes are said", told.len());
+        assert!(told.len() < 1000, "{} bytes on standard error", told.len());
         told
     }
 
-    /// Root may do anything, so somebody else runs the command.
+    /// Runs the command as another user if this one is root, who has all permissions.
     fn run_as_anyone(&self, arguments: &[&str]) -> Output {
         let mut command = self.command(arguments);
         if fs::metadata(self.root.path()).unwrap().uid() == 0 {
@@ -109,10 +109,10 @@ fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Something in the way.
+/// Something that the file system puts in the way.
 type Obstacle = fn(&Folder);
 
-/// Checks that each command fails, and says this and nothing that a terminal would obey.
+/// Checks that each command fails with its message, without control characters in it.
 fn refused(cases: &[(Obstacle, &[&str], &str)]) {
     for (obstacle, arguments, expected) in cases {
         let folder = Folder::new();
@@ -122,7 +122,7 @@ fn refused(cases: &[(Obstacle, &[&str], &str)]) {
 }
 
 #[test]
-fn what_cannot_be_read_in_a_directory_is_listed_and_the_rest_is_processed() {
+fn reports_unreadable_files_of_a_directory_and_processes_the_rest() {
     let cases: &[(Obstacle, &str)] = &[
         (|f| f.fifo("docs/b.md"), "docs/b.md: not a regular file"),
         (|f| drop(UnixListener::bind(f.at("docs/b.md"))), "docs/b.md: not a regular file"),
@@ -160,7 +160,7 @@ fn what_cannot_be_read_in_a_directory_is_listed_and_the_rest_is_processed() {
             let told = said(&output);
             assert_eq!(output.status.code(), Some(2), "{arguments:?}: {told}");
             assert!(told.contains(message), "{message}: {told}");
-            assert!(told.ends_with("chunkwright: 1 file could not be read\n"), "{told}");
+            assert!(told.ends_with("error: 1 file could not be read\n"), "{told}");
             assert_eq!(told.lines().count(), 2, "{told}");
             let shown = String::from_utf8_lossy(&output.stdout);
             let of_the_page = ["docs:a.md#a", "\"files\":1", "1 file"];
@@ -170,12 +170,12 @@ fn what_cannot_be_read_in_a_directory_is_listed_and_the_rest_is_processed() {
 }
 
 #[test]
-fn odd_names_are_no_obstacle() {
+fn reads_files_with_unusual_names() {
     let long = format!("{}.md", "x".repeat(252));
     let odd = ["-r.md", "--max.md", "a\nb.md", "\u{1b}[31m.md", "#.md", "a:b.md", " .md", &long];
     let folder = Folder::new();
     odd.iter().for_each(|name| folder.write(format!("docs/{name}"), PAGE));
-    // A directory is no file, whatever it is called.
+    // A directory is not a file, whatever its name is.
     folder.folder("docs/x.md");
     folder.index();
     for arguments in [&["ls", "--index", "index"][..], &["search", "text", "--index", "index"]] {
@@ -199,10 +199,10 @@ fn odd_names_are_no_obstacle() {
 }
 
 #[test]
-fn a_path_that_cannot_be_read_is_refused() {
+fn rejects_paths_that_cannot_be_read() {
     refused(&[
         (|_| {}, &["chunk", "gone.md"], "gone.md: no such file or directory"),
-        (|_| {}, &["chunk", ""], "PATH is empty"),
+        (|_| {}, &["chunk", ""], "`PATH` cannot be empty"),
         (|_| {}, &["chunk", "docs/a.md/"], "docs/a.md/: not a directory"),
         (|_| {}, &["chunk", "/dev/zero"], "/dev/zero: not a regular file"),
         (|_| {}, &["chunk", "/proc/self/mem"], "/proc/self/mem: input/output error"),
@@ -229,7 +229,7 @@ fn a_path_that_cannot_be_read_is_refused() {
 }
 
 #[test]
-fn queries_that_cannot_be_read_are_refused() {
+fn rejects_query_files_that_cannot_be_read() {
     let search = &["search", "--index", "index", "--queries", "q.jsonl"][..];
     let cases: &[(Obstacle, &str)] = &[
         (|_| {}, "q.jsonl: no such file or directory\n"),
@@ -237,8 +237,8 @@ fn queries_that_cannot_be_read_are_refused() {
         (|f| f.fifo("q.jsonl"), "q.jsonl: not a regular file\n"),
         (|f| f.link("q.jsonl", "/dev/zero"), "q.jsonl: not a regular file\n"),
         (|f| f.huge("q.jsonl"), "10000000000 bytes, over the limit of 64000000 bytes\n"),
-        (|f| f.write("q.jsonl", b"\xff"), "q.jsonl: invalid UTF-8 at byte 0\n"),
-        (|f| f.write("q.jsonl", "\n{"), "q.jsonl: line 2: expected a JSON object such as"),
+        (|f| f.write("q.jsonl", b"\xff"), "q.jsonl: not UTF-8 at byte 0\n"),
+        (|f| f.write("q.jsonl", "\n{"), "q.jsonl: line 2: expected a JSON object, such as"),
     ];
     for (obstacle, expected) in cases {
         let folder = Folder::new();
@@ -249,7 +249,7 @@ fn queries_that_cannot_be_read_are_refused() {
 }
 
 #[test]
-fn names_cannot_drive_the_terminal() {
+fn names_cannot_control_the_terminal() {
     let odd = "odd\u{1b}]0;owned\u{7}";
     let at = |end: &str| format!("{odd}{end}");
     let folder = Folder::new();
@@ -281,7 +281,7 @@ fn names_cannot_drive_the_terminal() {
     ];
     folder.folder("other/.chunkwright");
     for arguments in cases {
-        // As on a terminal, nothing is taken out.
+        // As on a terminal, no escape codes are removed.
         let output = folder.command(arguments).env("CLICOLOR_FORCE", "1").output().unwrap();
         let said = said(&output);
         let all = format!("{said}{}", String::from_utf8_lossy(&output.stdout));
@@ -291,7 +291,7 @@ fn names_cannot_drive_the_terminal() {
 }
 
 #[test]
-fn a_file_or_directory_that_may_not_be_read_is_listed() {
+fn reports_files_and_directories_without_read_permission() {
     let folder = Folder::new();
     folder.write("docs/b.md", PAGE);
     folder.write("docs/c/d.md", PAGE);
@@ -300,16 +300,16 @@ fn a_file_or_directory_that_may_not_be_read_is_listed() {
     let output = folder.run_as_anyone(&["chunk", "docs", "--tokenizer", "words"]);
     folder.allow("docs/c", 0o755);
     let told = said(&output);
-    let expected = "chunkwright: docs/c: permission denied\n\
-                    chunkwright: docs/b.md: permission denied\n\
-                    chunkwright: 2 files could not be read\n";
+    let expected = "error: cannot read docs/c: permission denied\n\
+                    error: cannot read docs/b.md: permission denied\n\
+                    error: 2 files could not be read\n";
     assert_eq!((output.status.code(), told.as_str()), (Some(2), expected));
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
 }
 
 #[test]
-fn an_output_that_cannot_be_written_is_refused_before_any_work() {
-    let directory = "path names a directory; name a file in it";
+fn rejects_outputs_that_cannot_be_written_before_reading() {
+    let directory = "names a directory; name a file in it";
     let cases: &[(Obstacle, &[&str], &str)] = &[
         (|_| {}, &["chunk", "docs", "-o", "docs"], &format!("docs: {directory}")),
         (|_| {}, &["chunk", "docs", "-o", "new/"], &format!("new/: {directory}")),
@@ -322,12 +322,12 @@ fn an_output_that_cannot_be_written_is_refused_before_any_work() {
         (
             |_| {},
             &["chunk", "docs", "--format", "jsonl", "-o", "docs/a.md"],
-            "docs/a.md: is one of the input files",
+            "docs/a.md: it is one of the input files",
         ),
         (
             |f| f.link("l", "docs/a.md"),
             &["chunk", "docs", "-o", "l"],
-            "l: is one of the input files",
+            "l: it is one of the input files",
         ),
         (|f| f.link("l", "l"), &["chunk", "docs", "-o", "l"], "cannot open l for writing: too"),
         (|_| {}, &["chunk", "docs", "-o", "/proc/x"], "cannot create /proc/x: "),
@@ -336,18 +336,18 @@ fn an_output_that_cannot_be_written_is_refused_before_any_work() {
         (
             |_| {},
             &["stats", "docs", "--plot", "docs/a.md"],
-            "--plot: docs/a.md: chunkwright draws SVG; name a file that ends with .svg",
+            "cannot write docs/a.md: plots are SVG; use a file that ends in .svg",
         ),
         (
             |f| f.link("l", "docs/a.md"),
             &["stats", "docs", "--compare", "blocks,tree", "--plot", "l"],
-            "l: is one of the input files",
+            "l: it is one of the input files",
         ),
     ];
     for (obstacle, arguments, expected) in cases {
         let folder = Folder::new();
         obstacle(&folder);
-        // Work would begin with a word about it.
+        // If files were read, this one would be reported.
         folder.write("docs/bad.md", b"\xff");
         let told = folder.refuses(arguments, expected);
         assert_eq!(told.lines().count(), 1, "{arguments:?}: {told}");
@@ -357,7 +357,7 @@ fn an_output_that_cannot_be_written_is_refused_before_any_work() {
 }
 
 #[test]
-fn an_output_in_a_place_that_may_not_be_written_is_refused_and_stays() {
+fn rejects_outputs_without_write_permission_and_keeps_them() {
     let folder = Folder::new();
     folder.write("out/old.jsonl", "old");
     folder.write("old.jsonl", "old");
@@ -378,7 +378,7 @@ fn an_output_in_a_place_that_may_not_be_written_is_refused_and_stays() {
 }
 
 #[test]
-fn a_configuration_that_cannot_be_understood_is_refused_before_any_work() {
+fn rejects_invalid_configurations_before_reading() {
     let chunk = &["chunk", "docs", "--tokenizer", "words"][..];
     refused(&[
         (|f| f.folder("chunkwright.toml"), chunk, "chunkwright.toml: not a regular file"),
@@ -407,7 +407,7 @@ fn a_configuration_that_cannot_be_understood_is_refused_before_any_work() {
         (b"max = 1e9", "1:7: invalid value `1000000000.0`: expected a positive integer"),
         (b"max = 'many'", "1:7: invalid value `many`: expected a positive integer"),
         (b"max = [1]", "1:7: invalid value `[1]`: expected a positive integer"),
-        (b"max = 1\nmax = 2", "2:1: duplicate key"),
+        (b"max = 1\nmax = 2", "2:1: invalid TOML: duplicate key"),
         (b"min = 2000\nmax = 1024", "1:7: min (2000) is above the maximum (1024)"),
         (b"target = 2000\nmax = 100", "is above the maximum (100)"),
         (
@@ -421,9 +421,9 @@ fn a_configuration_that_cannot_be_understood_is_refused_before_any_work() {
         (b"[trees]\ndocs = 3", "2:1: missing `path`"),
         (
             b"[[override]]\nmax = 3",
-            "1:1: missing `paths`: an override lists the files it applies to",
+            "1:1: missing `paths`: an override lists the files that it applies to",
         ),
-        (b"[[override]]\npaths = ['[']", "2:10: unclosed character class"),
+        (b"[[override]]\npaths = ['[']", "2:10: invalid pattern: unclosed character class"),
     ];
     let deep = ["a=".to_owned() + &"[".repeat(100_000), "a=".to_owned() + &"{b=".repeat(100_000)];
     let deep = deep.iter().map(|text| (text.as_bytes(), "cannot recurse further"));
@@ -436,14 +436,14 @@ fn a_configuration_that_cannot_be_understood_is_refused_before_any_work() {
         let told = said(&output);
         let shown = String::from_utf8_lossy(&text[..text.len().min(50)]);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{shown}: {told}");
-        assert!(told.contains(expected), "{shown}\nis to say {expected}\nbut says {told}");
+        assert!(told.contains(expected), "{shown}\nexpected {expected}\nprinted {told}");
         assert!(!told.contains(|c: char| c.is_control() && c != '\n'), "{told:?}");
-        assert!(told.len() < 1000, "{} bytes are said", told.len());
+        assert!(told.len() < 1000, "{} bytes on standard error", told.len());
     }
 }
 
 #[test]
-fn a_tokenizer_that_cannot_be_used_is_refused_before_any_work() {
+fn rejects_unusable_tokenizers_before_reading() {
     let chunk = &["chunk", "docs", "--tokenizer", "hf:t.json"][..];
     let no_tokenizer = "tokenizer file t.json: not a usable tokenizer: ";
     refused(&[
@@ -468,10 +468,10 @@ fn a_tokenizer_that_cannot_be_used_is_refused_before_any_work() {
 }
 
 #[test]
-fn a_place_where_no_index_can_be_is_refused() {
+fn rejects_directories_that_cannot_hold_an_index() {
     let index = &["index", "docs", "--index", "index"][..];
-    let foreign = "index is not a chunkwright index: ";
-    let no_directory = format!("{foreign}not a directory; name another directory");
+    let foreign = "index: this is not an index of chunkwright: ";
+    let no_directory = format!("{foreign}it is not a directory; choose another directory");
     refused(&[
         (|f| f.write("index", "mine"), index, &no_directory),
         (|f| f.fifo("index"), index, &no_directory),
@@ -497,19 +497,20 @@ fn a_place_where_no_index_can_be_is_refused() {
 }
 
 #[test]
-fn no_index_is_made_of_what_does_not_exist() {
+fn creates_no_index_if_no_tree_exists() {
     let folder = Folder::new();
-    folder.refuses(&["index", "nowhere"], "chunkwright: nowhere: no such file or directory\n");
+    folder
+        .refuses(&["index", "nowhere"], "error: cannot read nowhere: no such file or directory\n");
     let both = "gone: no such file or directory; docs/a.md/b: not a directory\n";
     folder.refuses(&["index", "gone", "docs/a.md/b", "--index", "index"], both);
     assert_eq!(fs::read_dir(folder.root.path()).unwrap().count(), 1);
-    // One that exists is indexed, whatever the others are.
+    // If at least one tree exists, it is indexed.
     folder.refuses(&["index", "docs", "gone", "--index", "index"], "gone: no such file");
     assert!(folder.run(&["search", "text", "--index", "index"]).status.success());
 }
 
 #[test]
-fn an_index_that_is_damaged_or_strange_is_named_by_all_who_read_it() {
+fn every_reader_reports_a_damaged_or_foreign_index() {
     let damages: &[(Obstacle, &str)] = &[
         (|f| fs::remove_file(f.at("index/index/meta.json")).unwrap(), "the file is missing"),
         (|f| f.write("index/index/meta.json", ""), "meta.json"),
@@ -533,8 +534,8 @@ fn an_index_that_is_damaged_or_strange_is_named_by_all_who_read_it() {
             "built by chunkwright 0.1.0, which uses a different format",
         ),
         (
-            |f| reword(f, "\\\"chunkwright ", "\\\"somebody "),
-            "is not a chunkwright index: built by somebody",
+            |f| reword(f, "\\\"chunkwright ", "\\\"other-tool "),
+            "this is not an index of chunkwright: other-tool",
         ),
     ];
     for (damage, expected) in damages {
@@ -547,7 +548,7 @@ fn an_index_that_is_damaged_or_strange_is_named_by_all_who_read_it() {
             let output = folder.run(&[reader, &["--index", "index"]].concat());
             let told = said(&output);
             assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{told}");
-            assert!(told.contains(expected), "{reader:?} is to say {expected}\nbut says {told}");
+            assert!(told.contains(expected), "{reader:?}\nexpected {expected}\nprinted {told}");
         }
         let rebuild = folder.run(&["index", "docs", "--index", "index", "--rebuild"]);
         assert!(rebuild.status.success(), "{}", said(&rebuild));
@@ -556,7 +557,7 @@ fn an_index_that_is_damaged_or_strange_is_named_by_all_who_read_it() {
     }
 }
 
-/// Changes what the last commit says.
+/// Edits the last commit.
 fn reword(folder: &Folder, from: &str, to: &str) {
     let meta = folder.at("index/index/meta.json");
     let text = fs::read_to_string(&meta).unwrap();
@@ -565,7 +566,7 @@ fn reword(folder: &Folder, from: &str, to: &str) {
 }
 
 #[test]
-fn what_lies_in_the_way_of_a_rebuild_is_cleared_away_but_not_what_links_lead_to() {
+fn a_rebuild_removes_leftovers_but_not_the_targets_of_links() {
     let obstacles: [Obstacle; 5] = [
         |f| f.write("index/index.new", "a file"),
         |f| f.write("index/index.old/index.old", "a file"),
@@ -590,7 +591,7 @@ fn what_lies_in_the_way_of_a_rebuild_is_cleared_away_but_not_what_links_lead_to(
 }
 
 #[test]
-fn an_index_may_lie_in_the_tree_or_behind_a_link() {
+fn the_index_can_be_inside_the_tree_or_behind_a_link() {
     for place in ["docs/index", "docs/.index", "link"] {
         let folder = Folder::new();
         folder.folder("far");
@@ -605,7 +606,7 @@ fn an_index_may_lie_in_the_tree_or_behind_a_link() {
 }
 
 #[test]
-fn an_index_that_may_not_be_written_is_told_and_still_answers() {
+fn reports_a_read_only_index_and_still_answers() {
     let folder = Folder::new();
     folder.index();
     folder.write("docs/b.md", PAGE);
@@ -627,7 +628,7 @@ fn an_index_that_may_not_be_written_is_told_and_still_answers() {
 }
 
 #[test]
-fn a_page_that_has_become_something_else_is_stale_and_not_opened() {
+fn marks_a_page_that_is_no_longer_a_file_as_stale() {
     let becomes: [Obstacle; 6] = [
         |_| {},
         |f| f.fifo("docs/a.md"),

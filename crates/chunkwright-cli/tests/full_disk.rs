@@ -1,7 +1,7 @@
-//! A disk that really is full: a small one in memory, of which only the test knows. Where the
-//! system does not let users make one, there is nothing to see; `faults` needs no such right.
+//! Runs on a disk that is actually full: a small tmpfs in a private mount namespace. Skipped where
+//! users cannot mount one; the tests in `faults` need no such permission.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -10,10 +10,10 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A small page, and a large one that is not among the pages yet.
+/// Creates a folder with a small page in `docs`, and a large page next to it.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
-    // Each is a chunk of its own: more than a tenth of the target.
+    // More than a tenth of the target, so that each section is a separate chunk.
     let words = |nth: usize| (0..60).map(move |word| (nth * 7919 + word * 104_729).to_string());
     let section =
         |nth| format!("## Section {nth}\n\n{}.\n\n", words(nth).collect::<Vec<_>>().join(" "));
@@ -25,7 +25,8 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs a script in which `$1` is the command and `small` a disk of 300 kB; none if that cannot be.
+/// Runs a script in which `$1` is the command and `small` a disk of 300 kB. Returns `None` if such a
+/// disk cannot be mounted.
 fn on_a_small_disk(script: &str) -> Option<Output> {
     let folder = folder();
     let unshared = |script: &str| {
@@ -36,21 +37,21 @@ fn on_a_small_disk(script: &str) -> Option<Output> {
     let mount = "mount -t tmpfs -o size=300k none small";
     let is_allowed = unshared(mount).is_ok_and(|output| output.status.success());
     if !is_allowed {
-        // What a test prints is kept back if it passes, but not this.
+        // Unlike `eprintln`, this is not captured when the test passes.
         let mut screen = io::stderr();
-        writeln!(screen, "skipped: users cannot make a disk here with unshare").unwrap();
+        writeln!(screen, "skipped: cannot mount a disk with unshare").unwrap();
         return None;
     }
     Some(unshared(&format!("{mount}\n{script}")).unwrap())
 }
 
-/// What a script printed, and what the command said.
+/// Returns standard output and standard error.
 fn texts(output: Output) -> (String, String) {
     (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
 #[test]
-fn an_output_stays_as_it_was() {
+fn keeps_the_old_output() {
     for name in ["out.jsonl", "out.json", "out.parquet"] {
         let script = format!(
             "printf old > small/{name}; seq 40000 > small/ballast
@@ -61,7 +62,7 @@ fn an_output_stays_as_it_was() {
         let (printed, said) = texts(output);
         assert_eq!(printed, format!("2\nold\nballast\n{name}\n"), "{said}");
         let expected = format!(
-            "chunkwright: cannot write small/{name}: no space left on device; \
+            "error: small/{name}: cannot be written: no space left on device; \
              free some space or name another file\n"
         );
         assert_eq!(said, expected);
@@ -69,7 +70,7 @@ fn an_output_stays_as_it_was() {
 }
 
 #[test]
-fn an_index_stays_as_it_was_takes_no_more_room_and_is_brought_up_to_date_when_there_is_some() {
+fn keeps_the_old_index_and_its_size_until_there_is_space_again() {
     let script = "
         used() { du -s --apparent-size small | cut -f 1; }
         index() { $1 index docs --index small/index; echo $?; }

@@ -1,8 +1,8 @@
-//! Bad input through the command: what comes out is what the library gives, and what is told.
+//! Malformed and hostile input: the command returns the same chunks as the library.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 
-#[allow(dead_code, reason = "what compares listings is for other tests")]
+#[allow(dead_code, reason = "other tests use the rest")]
 #[path = "../../chunkwright/tests/common/mod.rs"]
 mod common;
 
@@ -21,7 +21,7 @@ use serde::Deserialize as _;
 use tempfile::TempDir;
 use toml::{Table, Value};
 
-/// Bytes of a hostile page: many chunks, and still fast.
+/// Size of a hostile page in bytes: enough for many chunks, but fast.
 const BYTES: usize = 20_000;
 
 fn chunk(folder: &Path, arguments: &[&str]) -> Output {
@@ -42,7 +42,7 @@ fn said(output: &Output) -> (Vec<String>, String) {
     (stdout.lines().map(str::to_owned).collect(), stderr)
 }
 
-/// Options as lines of a configuration file.
+/// Returns options as lines of a configuration file.
 fn written(above: &str, options: &Table) -> String {
     let line = |(name, value): (&String, &Value)| match value {
         Value::Table(inner) => written(&format!("{above}{name}."), inner),
@@ -51,7 +51,7 @@ fn written(above: &str, options: &Table) -> String {
     options.iter().map(line).collect()
 }
 
-/// What a golden case is through the command and through the library, if they differ.
+/// Returns the output of a golden case from the command and from the library, if they differ.
 fn difference(page: &Page, case: &Case) -> Option<String> {
     let input = &case.input.as_ref().unwrap().text;
     let Asked { path, tree, options, .. } = page.asked(case);
@@ -70,7 +70,7 @@ fn difference(page: &Page, case: &Case) -> Option<String> {
 }
 
 #[test]
-fn golden_pages_are_the_same_through_the_command() {
+fn the_command_splits_golden_pages_like_the_library() {
     let files = |strategy: String| {
         let paths = entries(&folder().join(&strategy));
         paths.into_iter().map(move |path| Page::read(&strategy, &path))
@@ -91,13 +91,13 @@ fn golden_pages_are_the_same_through_the_command() {
     assert!(differences.is_empty(), "{}", differences.join("\n\n"));
 }
 
-/// A line for each pattern: the chunks of each strategy, and what is noted.
+/// Each line of hostile.txt has the number of chunks of each strategy for a pattern, and their notes.
 #[test]
-fn hostile_pages_come_out_as_told() {
+fn splits_hostile_pages_as_listed() {
     let folder = TempDir::new().unwrap();
     let pages: BTreeMap<String, String> =
         patterns().map(|pattern| (pattern.path(), (pattern.page)(BYTES))).collect();
-    assert_eq!(pages.len(), patterns().count(), "two patterns have one name");
+    assert_eq!(pages.len(), patterns().count(), "two patterns have the same name");
     fs::create_dir(folder.path().join("docs")).unwrap();
     for (path, page) in &pages {
         fs::write(folder.path().join("docs").join(path), page).unwrap();
@@ -129,11 +129,11 @@ fn hostile_pages_come_out_as_told() {
     } else {
         let told = fs::read_to_string(told).unwrap();
         let diff = common::diff(&told, &listed);
-        assert!(told == listed, "{diff}\nif this should come out, run with UPDATE_GOLDEN=1");
+        assert!(told == listed, "{diff}\nif this output is right, run again with UPDATE_GOLDEN=1");
     }
 }
 
-/// Records, file by file.
+/// Groups records by file.
 fn by_path(records: Vec<String>) -> BTreeMap<String, Vec<String>> {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in records {
@@ -143,7 +143,7 @@ fn by_path(records: Vec<String>) -> BTreeMap<String, Vec<String>> {
     files
 }
 
-/// The kinds of notes that records have, in brackets.
+/// Returns the kinds of notes in records, in parentheses.
 fn notes(records: &[String]) -> String {
     let mut kinds: Vec<String> = Vec::new();
     for record in records {

@@ -1,7 +1,7 @@
-//! Nothing is lost: an index that was killed, starved, locked or damaged is the old one, the new
-//! one, or named.
+//! Indexing that is killed, runs out of space, or meets a lock or damage leaves the old index or the
+//! new one, or reports the damage.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 // Signals and limits are those of Unix.
 #![cfg(unix)]
 
@@ -28,7 +28,7 @@ fn a_killed_run_leaves_the_old_state_or_the_new_one() {
     pages.run();
     let whole = whole.elapsed();
     let mut last = 0;
-    // Points all over the run, in an order that jumps about.
+    // Kills at points spread over the run, in no particular order.
     for round in 1..=15_u32 {
         pages.write(round as usize);
         let mut child = pages.command().spawn().unwrap();
@@ -38,7 +38,7 @@ fn a_killed_run_leaves_the_old_state_or_the_new_one() {
         }
         let _finished = child.kill();
         child.wait().unwrap();
-        let found = pages.version().expect("there was an index before");
+        let found = pages.version().expect("the index still exists");
         assert!(found == last || found == round as usize, "{found} in round {round}");
         last = found;
     }
@@ -48,7 +48,7 @@ fn a_killed_run_leaves_the_old_state_or_the_new_one() {
 }
 
 #[test]
-fn what_a_killed_run_has_written_is_not_in_the_way_of_the_next() {
+fn files_of_a_killed_run_do_not_disturb_the_next() {
     let pages = Pages::new();
     pages.run();
     let deletions = || {
@@ -69,7 +69,7 @@ fn what_a_killed_run_has_written_is_not_in_the_way_of_the_next() {
 }
 
 #[test]
-fn a_killed_first_run_leaves_no_index_or_a_whole_one() {
+fn a_killed_first_run_leaves_no_index_or_a_complete_one() {
     for round in 0..6_u32 {
         let pages = Pages::new();
         let mut child = pages.command().spawn().unwrap();
@@ -86,7 +86,7 @@ fn a_killed_first_run_leaves_no_index_or_a_whole_one() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_the_index_is_as_it_was() {
+fn reports_a_full_disk_and_keeps_the_index() {
     let pages = Pages::new();
     pages.update().unwrap();
     let (mut version, mut told) = (1, 0);
@@ -118,7 +118,7 @@ fn a_full_disk_is_told_and_the_index_is_as_it_was() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_named() {
+fn names_an_index_directory_that_cannot_be_written() {
     let pages = Pages::new();
     fs::write(pages.folder.path().join("file"), "").unwrap();
     for dir in ["file/index", "/proc/chunkwright-test"] {
@@ -131,7 +131,7 @@ fn a_place_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn an_index_is_searched_where_nobody_may_write() {
+fn searches_an_index_in_a_read_only_directory() {
     let pages = Pages::new();
     pages.run();
     let allow = |mode: u32| {
@@ -145,7 +145,7 @@ fn an_index_is_searched_where_nobody_may_write() {
     allow(0o555);
     let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
     command.args(["search", "version0", "--index", "index"]).current_dir(pages.folder.path());
-    // Root may write anywhere, so somebody else searches.
+    // Root can write anywhere, so another user searches.
     if File::create(&lock).is_ok() {
         fs::remove_file(&lock).unwrap();
         command.uid(65534);
@@ -157,7 +157,7 @@ fn an_index_is_searched_where_nobody_may_write() {
 }
 
 #[test]
-fn a_second_writer_is_told_who_the_first_is() {
+fn a_second_writer_reports_the_process_that_holds_the_lock() {
     let pages = Pages::new();
     pages.update().unwrap();
     let lock = File::options().read(true).write(true).open(pages.index().join("writer.lock"));
@@ -172,7 +172,7 @@ fn a_second_writer_is_told_who_the_first_is() {
 }
 
 #[test]
-fn writers_at_once_end_with_a_whole_index() {
+fn concurrent_writers_leave_a_complete_index() {
     let pages = Pages::new();
     let children: Vec<_> = (0..4).map(|_| pages.command().spawn().unwrap()).collect();
     let codes: Vec<_> =
@@ -183,7 +183,7 @@ fn writers_at_once_end_with_a_whole_index() {
 }
 
 #[test]
-fn readers_see_one_state_while_it_is_written() {
+fn readers_see_a_consistent_index_during_updates() {
     let pages = Pages::new();
     pages.update().unwrap();
     let done = AtomicBool::new(false);
@@ -194,7 +194,7 @@ fn readers_see_one_state_while_it_is_written() {
                 while !done.load(SeqCst) {
                     let snapshot = Snapshot::open(&pages.index()).unwrap();
                     let now = version(&snapshot);
-                    assert!(now >= last, "time runs backwards");
+                    assert!(now >= last, "a reader saw an older version");
                     last = now;
                     let answer = snapshot.search("section of a page", &Request::default()).unwrap();
                     assert!(!answer.results.is_empty());
@@ -211,7 +211,7 @@ fn readers_see_one_state_while_it_is_written() {
     assert_eq!(pages.version(), Some(5));
 }
 
-/// The files of the engine that hold data.
+/// Returns the data files of the search engine.
 fn data_files(dir: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(dir.join("index")).unwrap();
     let files = entries.map(|entry| entry.unwrap().path());
@@ -223,7 +223,7 @@ fn data_files(dir: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_damaged_file_is_named_and_replaced_only_on_request() {
+fn names_a_damaged_file_and_rebuilds_only_on_request() {
     let pages = Pages::new();
     pages.update().unwrap();
     let files = data_files(&pages.index());
@@ -241,7 +241,7 @@ fn a_damaged_file_is_named_and_replaced_only_on_request() {
                     assert!(named.ends_with(name), "{} for {}", named.display(), file.display());
                 }
                 Err(error) => panic!("{}: {error}", file.display()),
-                Ok(_) => panic!("{}: not recognised", file.display()),
+                Ok(_) => panic!("{}: damage not detected", file.display()),
             }
         }
         let output = pages.command().output().unwrap();
@@ -253,12 +253,12 @@ fn a_damaged_file_is_named_and_replaced_only_on_request() {
     assert!(matches!(Snapshot::open(&pages.index()), Err(Error::Damaged { .. })));
     let output = pages.command().arg("--rebuild").output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
-    assert!(said(&output).contains("rebuilt"), "{}", said(&output));
+    assert!(said(&output).starts_with("note: rebuilt index: "), "{}", said(&output));
     assert_eq!(pages.version(), Some(0));
 }
 
 #[test]
-fn a_damaged_commit_is_named_or_does_no_harm() {
+fn a_damaged_commit_is_reported_or_harmless() {
     let pages = Pages::new();
     pages.update().unwrap();
     let meta = pages.index().join("index/meta.json");
@@ -276,7 +276,7 @@ fn a_damaged_commit_is_named_or_does_no_harm() {
 }
 
 #[test]
-fn a_foreign_directory_is_not_touched() {
+fn never_touches_a_directory_that_is_not_an_index() {
     let pages = Pages::new();
     fs::create_dir_all(pages.index()).unwrap();
     let mine = pages.index().join("thesis.md");

@@ -1,6 +1,6 @@
-//! Runs that do not end as they should leave the old output or none.
+//! Interrupted and killed runs leave the old output, the new one, or none.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 #![cfg(unix)]
 
 use std::fs;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 const OLD: &str = "what was there before";
 
-/// Many pages, and an old output of each format.
+/// Creates a folder with many pages.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     let page = "# Title\n\nSome words that make a paragraph.\n\n".repeat(100);
@@ -41,23 +41,23 @@ fn temporary_files(folder: &Path) -> Vec<String> {
     names.filter(|name| name.starts_with(".chunkwright-")).collect()
 }
 
-/// Waits until the run has begun to write.
+/// Waits until the run has started to write.
 fn wait_for_temporary_file(folder: &Path) {
     let begun = Instant::now();
     while temporary_files(folder).is_empty() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "nothing was begun");
+        assert!(begun.elapsed() < Duration::from_secs(60), "the run did not start to write");
         std::thread::yield_now();
     }
 }
 
-/// A run that cannot end, for it reads standard input too, which stays open.
+/// Starts a run that cannot end, because its standard input stays open.
 fn endless(folder: &Path, output: &str) -> Child {
     let mut command = chunk(folder, output, &["-", "--jobs", "2"]);
     command.stdin(Stdio::piped()).spawn().unwrap()
 }
 
 #[test]
-fn an_interrupted_run_leaves_the_old_output_and_no_temporary_file() {
+fn an_interrupted_run_keeps_the_old_output_and_leaves_no_temporary_file() {
     let folder = folder();
     for (name, output) in [("-INT", "out.jsonl"), ("-TERM", "out.parquet"), ("-HUP", "out.json")] {
         fs::write(folder.path().join(output), OLD).unwrap();
@@ -80,7 +80,7 @@ fn a_run_that_waits_for_a_reader_can_be_interrupted() {
     let folder = folder();
     let made = Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap();
     assert!(made.success());
-    // In the background of a shell nothing hears of an INT, unless it is told to.
+    // Background processes of a shell ignore SIGINT, so its default action is restored.
     let mut listening = Command::new("env");
     listening.args(["--default-signal=INT", env!("CARGO_BIN_EXE_chunkwright")]);
     listening.args(["chunk", ".", "-o", "pipe", "--tokenizer", "words"]);
@@ -91,7 +91,7 @@ fn a_run_that_waits_for_a_reader_can_be_interrupted() {
     while child.try_wait().unwrap().is_none() {
         if begun.elapsed() > Duration::from_secs(30) {
             child.kill().unwrap();
-            panic!("it is still there");
+            panic!("the run did not end");
         }
         std::thread::yield_now();
     }
@@ -108,7 +108,7 @@ fn a_killed_run_leaves_the_old_output_or_the_new_one() {
         fs::write(&path, OLD).unwrap();
         let mut child = chunk(folder.path(), "out.jsonl", &["--jobs", "2"]).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(nth * 7));
-        // It may have ended already.
+        // The run may have ended already.
         let _ = child.kill();
         child.wait().unwrap();
         let found = fs::read_to_string(&path).unwrap();
@@ -118,11 +118,11 @@ fn a_killed_run_leaves_the_old_output_or_the_new_one() {
             halves += 1;
         }
     }
-    assert!(halves > 0, "no run was killed while it wrote");
+    assert!(halves > 0, "no run was killed while writing");
 }
 
 #[test]
-fn any_number_of_threads_writes_the_same_bytes() {
+fn output_files_do_not_depend_on_the_number_of_threads() {
     let folder = folder();
     let outputs = TempDir::new().unwrap();
     for extension in ["jsonl", "json", "parquet"] {

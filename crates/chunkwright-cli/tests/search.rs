@@ -1,6 +1,6 @@
-//! Searching as a user meets it: answers, filters, budgets, handles, several trees.
+//! `index` and `search`: results, operators, filters, merging, ranking, updates.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 
 #[path = "common/kitchen.rs"]
 mod kitchen;
@@ -14,12 +14,12 @@ use kitchen::{KETTLE, command, folder, ids, index, kitchen, run, said, search};
 use serde_json::Value;
 
 #[test]
-fn a_result_has_the_fields_that_are_promised_and_text_that_is_in_the_file() {
+fn results_have_the_documented_fields_and_the_text_of_the_file() {
     let folder = kitchen();
     let answer = search(folder.path(), &["limescale"]);
     let result = &answer["results"][0];
     let fields: Vec<&str> = result.as_object().unwrap().keys().map(String::as_str).collect();
-    // The others are those of merged results, of parts, and of explanations.
+    // The rest is only in merged results, parts, and explained results.
     let expected = FIELDS.iter().copied();
     let expected: Vec<&str> = expected
         .filter(|field| !["combined_score", "whole_tokens", "explain"].contains(field))
@@ -38,7 +38,7 @@ fn a_result_has_the_fields_that_are_promised_and_text_that_is_in_the_file() {
 }
 
 #[test]
-fn exit_codes_tell_whether_something_was_found() {
+fn the_exit_code_distinguishes_results_no_results_and_errors() {
     let folder = kitchen();
     let code = |arguments: &[&str]| {
         run(folder.path(), &[&["search", "--index", "ix"], arguments].concat()).status.code()
@@ -53,14 +53,14 @@ fn exit_codes_tell_whether_something_was_found() {
 }
 
 #[test]
-fn a_question_with_an_odd_word_gives_its_best_hits() {
+fn answers_a_question_with_an_unknown_word() {
     let folder = kitchen();
     let answer = search(folder.path(), &["how do I get rid of limescale in my submarine?"]);
     assert_eq!(ids(&answer)[0], "docs:kettle.md#clean");
 }
 
 #[test]
-fn operators_hold() {
+fn applies_query_operators() {
     let folder = kitchen();
     let found = |query: &str| -> Vec<String> {
         ids(&search(folder.path(), &["--no-merge", query])).into_iter().map(str::to_owned).collect()
@@ -77,7 +77,7 @@ fn operators_hold() {
 }
 
 #[test]
-fn what_does_not_parse_is_a_warning() {
+fn warns_of_syntax_errors_unless_strict() {
     let folder = kitchen();
     let answer = search(folder.path(), &["\"vinegar"]);
     assert_eq!(ids(&answer)[0], "docs:kettle.md#clean");
@@ -87,7 +87,7 @@ fn what_does_not_parse_is_a_warning() {
 }
 
 #[test]
-fn filters_hold_before_ranking() {
+fn filters_by_path_tree_and_front_matter() {
     let folder = kitchen();
     let paths = |filter: &[&str]| -> Vec<String> {
         let answer = search(folder.path(), &[&["lid"], filter].concat());
@@ -104,7 +104,7 @@ fn filters_hold_before_ranking() {
 }
 
 #[test]
-fn siblings_that_match_are_one_result_that_tells_why() {
+fn merges_matching_siblings_and_explains_it() {
     let folder = kitchen();
     let flags = "--explain --set search.merging.match_ratio=0.2 \
                  --set search.merging.match_coverage=0";
@@ -118,8 +118,8 @@ fn siblings_that_match_are_one_result_that_tells_why() {
     assert!(ids(&apart).len() > ids(&answer).len());
 }
 
-/// The results of `zebra` on one page, with the five rules of merging alone: slugs and whether a
-/// result is merged.
+/// Returns the slugs of the results of `zebra` on one page, and whether each is merged. Only the five
+/// rules of merging are active.
 fn by_rules_alone(page: &str, more: &[&str]) -> Vec<(String, bool)> {
     let folder = folder(&[("docs/a.md", page)]);
     index(folder.path());
@@ -150,7 +150,7 @@ fn alone(slug: &str) -> (String, bool) {
 }
 
 #[test]
-fn rule_1_more_than_half_of_the_siblings_are_one_result() {
+fn rule_1_merges_more_than_half_of_the_siblings() {
     let page = "# Top\n\nx\n\n## Animals\n\ny\n\n### A\n\nzebra\n\n### B\n\nzebra\n\n### C\n\nz\n\n## Rest\n\nw\n";
     assert_eq!(by_rules_alone(page, &[]), [merged("animals+")]);
     let half = page.replace("### C", "### C\n\nz\n\n### D");
@@ -160,7 +160,7 @@ fn rule_1_more_than_half_of_the_siblings_are_one_result() {
 }
 
 #[test]
-fn rule_1_siblings_below_a_title_with_the_word_do_not_match_by_it() {
+fn rule_1_ignores_matches_in_titles_above_the_siblings() {
     let page = "# Zebra\n\ntop words\n\n## Mid\n\nplain\n\n### Leaf one\n\nzebra\n\n### Leaf two\n\nnone\n\n### Leaf three\n\nnone\n";
     assert_eq!(by_rules_alone(page, &[]), [alone("zebra"), alone("leaf-one")]);
     let title_only = page.replace("\n\nzebra\n", "\n\nnone\n");
@@ -199,21 +199,21 @@ fn rule_4_a_document_is_a_result_only_if_all_its_top_headings_match() {
 }
 
 #[test]
-fn rule_5_a_leaf_stands_alone_whatever_its_size() {
+fn rule_5_returns_a_leaf_alone_whatever_its_size() {
     let filler = "Nothing of interest is said in this paragraph about anything.\n\n".repeat(400);
     let page = format!("# Top\n\nx\n\n# Leaf\n\n{filler}The zebra is here.\n");
     assert_eq!(by_rules_alone(&page, &[]), [alone("leaf")]);
 }
 
 #[test]
-fn what_weighs_nothing_finds_nothing() {
+fn a_field_with_weight_zero_finds_nothing() {
     let page = "# Zebra chapter\n\nx\n\n## Plain\n\ny\n\n## Else\n\nw\n";
     let flags = ["--no-merge", "--set", "search.ranking.weights.breadcrumb=0"];
     assert_eq!(by_rules_alone(page, &flags), [alone("zebra-chapter")]);
 }
 
 #[test]
-fn the_page_whose_title_or_file_name_is_the_query_comes_first() {
+fn ranks_the_page_named_like_the_query_first() {
     let pods = "# Pods\n\nThe smallest unit of work is described here at some length.\n";
     let other = "# Static Pods\n\n## Pods\n\nPods, pods and more pods.\n";
     let policy = "# Isolation\n\nWho may talk to whom.\n";
@@ -237,7 +237,7 @@ fn the_page_whose_title_or_file_name_is_the_query_comes_first() {
 }
 
 #[test]
-fn a_large_section_is_returned_by_part_with_a_handle_to_the_whole() {
+fn returns_part_of_a_large_section_and_get_returns_all_of_it() {
     let filler = "Nothing of interest is said in this paragraph about anything.\n\n".repeat(400);
     let page = format!("# Small\n\nx\n\n# Large\n\n{filler}The zebra is here.\n\n{filler}");
     let folder = folder(&[("docs/a.md", &page)]);
@@ -255,7 +255,7 @@ fn a_large_section_is_returned_by_part_with_a_handle_to_the_whole() {
 }
 
 #[test]
-fn a_changed_file_is_marked_until_it_is_indexed() {
+fn marks_results_of_changed_files_as_stale() {
     let folder = kitchen();
     fs::write(folder.path().join("docs/kettle.md"), KETTLE.replace("vinegar", "lemon")).unwrap();
     let stale = search(folder.path(), &["limescale"]);
@@ -267,7 +267,7 @@ fn a_changed_file_is_marked_until_it_is_indexed() {
 }
 
 #[test]
-fn only_what_changed_is_indexed_again() {
+fn indexes_only_changed_files_again() {
     let folder = kitchen();
     let again = |expected: [u64; 4]| {
         let output = run(folder.path(), &["index", "docs", "--index", "ix", "--json"]);
@@ -278,10 +278,10 @@ fn only_what_changed_is_indexed_again() {
     let commit = || fs::read(folder.path().join("ix/index/meta.json")).unwrap();
     let before = commit();
     again([0, 0, 0, 2]);
-    assert_eq!(commit(), before, "nothing changed, so nothing is committed");
+    assert_eq!(commit(), before, "nothing changed, but there was a commit");
     fs::write(folder.path().join("docs/kettle.md"), KETTLE).unwrap();
     again([0, 0, 0, 2]);
-    assert_eq!(commit(), before, "the same text is no change");
+    assert_eq!(commit(), before, "the text is the same, but there was a commit");
     fs::write(folder.path().join("docs/kettle.md"), "# New\n\ntext\n").unwrap();
     fs::write(folder.path().join("docs/third.md"), "# Third\n\ntext\n").unwrap();
     fs::remove_file(folder.path().join("docs/more/pot.md")).unwrap();
@@ -291,7 +291,7 @@ fn only_what_changed_is_indexed_again() {
 }
 
 #[test]
-fn a_small_tree_is_heard_beside_a_large_one() {
+fn a_small_tree_ranks_first_beside_a_large_one() {
     let mut files: Vec<(String, String)> = (0..300)
         .map(|nth| (format!("large/{nth}.md"), format!("# Kettle {nth}\n\nA kettle, a kettle.\n")))
         .collect();
@@ -312,7 +312,7 @@ fn a_small_tree_is_heard_beside_a_large_one() {
 }
 
 #[test]
-fn an_index_is_found_where_it_was_made() {
+fn finds_the_index_in_parent_and_child_directories() {
     let folder = folder(&[("docs/kettle.md", KETTLE), ("other/x.md", "# X\n\nx\n")]);
     assert!(run(folder.path(), &["index", "docs"]).status.success());
     for from in [folder.path().to_owned(), folder.path().join("docs")] {
@@ -320,11 +320,11 @@ fn an_index_is_found_where_it_was_made() {
     }
     let output = run(&folder.path().join("other"), &["search", "limescale"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("; `chunkwright index PATH` makes one"));
+    assert!(said(&output).contains("create one with `chunkwright index PATH`"));
 }
 
 #[test]
-fn a_configuration_that_asks_for_another_index_is_a_warning() {
+fn warns_if_the_index_does_not_match_the_configuration() {
     let folder = folder(&[
         ("docs/kettle.md", KETTLE),
         ("chunkwright.toml", "[trees.docs]\npath = \"docs\"\n"),
@@ -334,14 +334,14 @@ fn a_configuration_that_asks_for_another_index_is_a_warning() {
     fs::write(folder.path().join("chunkwright.toml"), config).unwrap();
     let output = run(folder.path(), &["search", "limescale"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(said(&output).contains("run `chunkwright index`"), "{}", said(&output));
+    assert!(said(&output).starts_with("warning: the index was built with"), "{}", said(&output));
     let output = run(folder.path(), &["index"]);
-    assert!(said(&output).contains("rebuilt"), "{}", said(&output));
+    assert!(said(&output).starts_with("note: rebuilt "), "{}", said(&output));
     assert_eq!(said(&run(folder.path(), &["search", "limescale"])), "");
 }
 
 #[test]
-fn two_directories_cannot_be_one_tree() {
+fn rejects_a_second_directory_with_the_same_tree_name() {
     let folder = folder(&[("a/docs/x.md", "# X\n\nx\n"), ("b/docs/y.md", "# Y\n\ny\n")]);
     assert!(run(folder.path(), &["index", "a/docs", "--index", "ix"]).status.success());
     let output = run(folder.path(), &["index", "b/docs", "--index", "ix"]);
@@ -353,7 +353,7 @@ fn two_directories_cannot_be_one_tree() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told_and_keeps_its_old_text() {
+fn reports_an_unreadable_file_and_keeps_its_old_text() {
     let folder = kitchen();
     fs::write(folder.path().join("docs/kettle.md"), b"caf\xe9").unwrap();
     let output = run(folder.path(), &["index", "docs", "--index", "ix"]);
@@ -364,21 +364,17 @@ fn a_file_that_cannot_be_read_is_told_and_keeps_its_old_text() {
 }
 
 #[test]
-fn other_options_make_the_index_anew_and_say_so() {
+fn rebuilds_the_index_if_its_options_change() {
     let folder = kitchen();
     let output = run(folder.path(), &["index", "docs", "--index", "ix", "--language", "none"]);
-    assert!(
-        said(&output).contains("rebuilt: the indexing options have changed"),
-        "{}",
-        said(&output)
-    );
+    assert!(said(&output).starts_with("note: rebuilt ix: "), "{}", said(&output));
     assert!(ids(&search(folder.path(), &["title:handles"])).is_empty());
     let output = run(folder.path(), &["index", "docs", "--index", "ix"]);
-    assert_eq!(said(&output), "", "the index keeps its options");
+    assert_eq!(said(&output), "", "the index lost its options");
 }
 
 #[test]
-fn many_queries_are_answered_in_one_run() {
+fn answers_many_queries_in_one_run() {
     let folder = kitchen();
     let lines = "{\"qid\": 1, \"query\": \"limescale\"}\n\n{\"qid\": 2, \"query\": \"hinge\"}\n";
     fs::write(folder.path().join("queries.jsonl"), lines).unwrap();
@@ -393,7 +389,7 @@ fn many_queries_are_answered_in_one_run() {
 }
 
 #[test]
-fn watching_brings_a_change_into_the_index() {
+fn watch_updates_the_index() {
     let folder = kitchen();
     let mut watch = command(folder.path(), &["index", "docs", "--index", "ix", "--watch", "-q"]);
     let mut child = watch.stdout(Stdio::null()).spawn().unwrap();
@@ -405,11 +401,11 @@ fn watching_brings_a_change_into_the_index() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(found, "the new page is not found");
+    assert!(found, "the new page was not found");
 }
 
 #[test]
-fn chinese_is_found_without_spaces() {
+fn finds_chinese_words_without_spaces() {
     let folder = folder(&[("docs/a.md", "# 水壶\n\n水壶可以烧开水。\n")]);
     index(folder.path());
     assert!(!ids(&search(folder.path(), &["烧开"])).is_empty());

@@ -1,6 +1,6 @@
-//! `stats` and `inspect` as a user meets them.
+//! `stats` and `inspect`: counts, views and layout.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(folder).env_remove("COLUMNS").output().unwrap()
 }
 
-/// What a command prints in this many columns.
+/// Returns the output of a command in this many columns.
 fn printed(folder: &Path, columns: usize, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
     command.args(arguments).current_dir(folder).env("COLUMNS", columns.to_string());
@@ -35,7 +35,7 @@ fn printed(folder: &Path, columns: usize, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A folder with long paths, titles, lines and blocks.
+/// Creates a folder with long paths, titles, lines and blocks.
 fn long_folder() -> TempDir {
     let folder = folder();
     let title = "A title that is far longer than a line 你好吗 ".repeat(4);
@@ -59,7 +59,7 @@ fn json(folder: &Path, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn counts_are_those_of_the_chunks() {
+fn counts_agree_with_the_output_of_chunk() {
     let folder = folder();
     for strategy in ["hierarchical", "window", "blocks", "tree"] {
         let flags = ["--strategy", strategy, "--tokenizer", "chars"];
@@ -81,7 +81,7 @@ fn counts_are_those_of_the_chunks() {
 }
 
 #[test]
-fn strategies_that_are_compared_count_alike() {
+fn compared_strategies_use_the_same_tokenizer() {
     let folder = folder();
     let flags = ["--compare", "window,blocks", "--max", "300", "--price", "2"];
     let compared = json(folder.path(), &flags)["strategies"].clone();
@@ -111,11 +111,11 @@ fn counts_files_of_an_override_separately() {
     assert_eq!((&told[1]["strategy"], &told[1]["tokenizer"]), (&"window".into(), &"words".into()));
     assert_eq!((&told[0]["files"], &told[1]["files"]), (&1.into(), &1.into()));
     let table = String::from_utf8(run(folder.path(), &["stats", "docs"]).stdout).unwrap();
-    assert!(table.contains("tokenizer                    o200k             words\n"), "{table}");
+    assert!(table.contains("tokenizer                     o200k             words\n"), "{table}");
 }
 
 #[test]
-fn draws_the_same_counts() {
+fn plots_the_same_counts() {
     let folder = folder();
     let arguments = ["stats", "docs", "--compare", "hierarchical,tree", "--plot", "sizes.svg"];
     assert!(run(folder.path(), &arguments).status.success());
@@ -133,26 +133,26 @@ fn draws_the_same_counts() {
 }
 
 #[test]
-fn refuses_wrong_usage() {
+fn rejects_wrong_usage() {
     let folder = folder();
     let refused: [(&[&str], &str); 11] = [
-        (&["--compare", "window,tree,window"], "window is named twice"),
+        (&["--compare", "window,tree,window"], "duplicate strategy `window` in `--compare`"),
         (&["--compare", "hierarchical,magic"], "magic"),
         (
             &["--compare", "hierarchical,tree", "--overlap", "high"],
-            "have no option `overlap`; use it with blocks",
+            "have no option `overlap`; use it with `blocks`",
         ),
-        (&["--compare", "window", "--strategy", "tree"], "cannot be used together"),
-        (&["--price", "-1"], "expected a number of at least 0"),
-        (&["--price", "cheap"], "expected a number"),
+        (&["--compare", "window", "--strategy", "tree"], "cannot be used with"),
+        (&["--price", "-1"], "expected a non-negative number"),
+        (&["--price", "cheap"], "expected a non-negative number"),
         (&["--plot", "docs"], "directory"),
         (
             &["--plot", "out.png"],
-            "--plot: out.png: chunkwright draws SVG; name a file that ends with .svg",
+            "cannot write out.png: plots are SVG; use a file that ends in .svg",
         ),
         (&["--by", "page"], "page"),
-        (&["--by", "file", "--chunks"], "cannot be used together"),
-        (&["--chunks", "--compare", "window,tree"], "cannot be used together"),
+        (&["--by", "file", "--chunks"], "cannot be used with"),
+        (&["--chunks", "--compare", "window,tree"], "cannot be used with"),
     ];
     for (flags, reason) in refused {
         let output = run(folder.path(), &[&["stats", "docs"], flags].concat());
@@ -200,7 +200,7 @@ fn every_view_fits_the_width() {
 }
 
 #[test]
-fn strategies_that_do_not_fit_side_by_side_are_below_each_other() {
+fn stacks_strategies_that_do_not_fit_side_by_side() {
     let folder = folder();
     let arguments = ["stats", "docs", "--compare", "hierarchical,window,blocks,tree"];
     let heads = |columns| {
@@ -211,7 +211,7 @@ fn strategies_that_do_not_fit_side_by_side_are_below_each_other() {
 }
 
 #[test]
-fn bins_end_at_the_maximum() {
+fn a_bin_ends_at_the_maximum_of_each_strategy() {
     let folder = long_folder();
     let flags = ["--compare", "window,blocks", "--set", "window.max=90", "--set", "blocks.max=128"];
     let ways = json(folder.path(), &flags)["strategies"].clone();
@@ -226,7 +226,7 @@ fn bins_end_at_the_maximum() {
 }
 
 #[test]
-fn lists_files_with_cut_blocks_first() {
+fn lists_files_with_split_blocks_first() {
     let folder = long_folder();
     let shown = json(folder.path(), &["--by", "file", "--max", "100"]);
     let files = shown["files"].as_array().unwrap();

@@ -1,10 +1,10 @@
-//! What wrong usages print: each command of wrong-usages.txt, what it writes to standard error, and
-//! its exit code.
+//! Error messages: runs each command of wrong-usages.txt, and compares its standard error and exit
+//! code with the file.
 //!
-//! To add a usage, add its line to the file. `UPDATE_GOLDEN=1 cargo test -p chunkwright-cli --test
-//! wrong_usages` writes what the commands print now.
+//! To add a case, add its command to the file, and run `UPDATE_GOLDEN=1 cargo test -p
+//! chunkwright-cli --test wrong_usages` to add its output.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 // The commands are written for a Unix shell.
 #![cfg(unix)]
 
@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// The files that every command finds in its working directory.
+/// Files in the working directory of every command.
 const FILES: &[(&str, &[u8])] = &[
     ("docs/guide.md", b"# Guide\n\nStart here.\n\n## Settings\n\nSet the color.\n"),
     ("docs/news.md", b"# News\n\nNothing new.\n"),
@@ -35,7 +35,7 @@ const FILES: &[(&str, &[u8])] = &[
 ];
 
 #[test]
-fn wrong_usages_print_what_is_listed() {
+fn wrong_usages_print_the_listed_errors() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wrong-usages.txt");
     let listed = fs::read_to_string(&file).unwrap();
     let printed = run_all(&listed);
@@ -47,13 +47,13 @@ fn wrong_usages_print_what_is_listed() {
     let different = pairs.enumerate().find(|(_, (listed, printed))| listed != printed);
     assert!(
         listed == printed,
-        "first difference (line, listed, printed): {different:?}\nif this is what should be \
-         printed, run again with UPDATE_GOLDEN=1"
+        "first difference (line, listed, printed): {different:?}\nif this output is right, run again \
+         with UPDATE_GOLDEN=1"
     );
 }
 
-/// Returns the list with what its commands print now. An entry starts with `$ ` and ends with the
-/// exit code in brackets; all else is kept.
+/// Returns the list with the current output of its commands. An entry starts with `$ ` and ends with
+/// the exit code in brackets; everything else is kept.
 fn run_all(listed: &str) -> String {
     let mut printed = String::new();
     let mut lines = listed.lines().peekable();
@@ -73,7 +73,7 @@ fn is_code(line: &str) -> bool {
     code.is_some_and(|code| code.parse::<u8>().is_ok())
 }
 
-/// Returns what a command writes to standard error, and its exit code.
+/// Returns the standard error of a command, and its exit code.
 fn run(command: &str) -> String {
     let folder = TempDir::new().unwrap();
     for (path, bytes) in FILES {

@@ -146,8 +146,8 @@ impl Chunkers {
             let is_silent = config.tokenizer.is_none() && counter != general;
             is_silent.then(|| {
                 format!(
-                    "{}: {strategy} counts tokens with {counter} instead of {general} (set \
-                     `tokenizer` to use one counter for all files)",
+                    "the strategy `{strategy}` for {} uses the tokenizer `{counter}` instead of \
+                     `{general}` (set `tokenizer` to use one for all files)",
                     patterns.join(", "),
                 )
             })

@@ -41,12 +41,24 @@ impl Error {
                 let excerpt = excerpt(spot, hint, gutter, mark);
                 format!("{file}:{line}:{column}: {message}{excerpt}")
             }
-            Some(Origin::Flag(said)) => {
-                format!("{}: {message}{}", shown(said.as_ref()), after_semicolon(hint))
-            }
+            Some(Origin::Flag(said)) => match about_value(message, said) {
+                Some(message) => format!("{message}{}", after_semicolon(hint)),
+                None => format!("{}: {message}{}", shown(said.as_ref()), after_semicolon(hint)),
+            },
             None => format!("{message}{}", after_semicolon(hint)),
         }
     }
+}
+
+/// Names the flag in a message about its value, which already shows the rest of what was given.
+fn about_value(message: &str, said: &str) -> Option<String> {
+    let (kind, rest) = message.split_once(" value `")?;
+    let (value, reason) = rest.split_once("`: ")?;
+    let end = if said.starts_with("--set ") { '=' } else { ' ' };
+    let flag = said.split(end).next().filter(|flag| flag.starts_with("--"))?;
+    let is_about_value = matches!(kind, "invalid" | "unknown");
+    is_about_value
+        .then(|| format!("{kind} value `{value}` for `{}`: {reason}", shown(flag.as_ref())))
 }
 
 /// Returns the line with carets below the error.

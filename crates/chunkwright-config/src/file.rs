@@ -48,7 +48,7 @@ impl File {
             if fs::symlink_metadata(&path).is_ok() {
                 let shown = format!("{}{FILE_NAME}", "../".repeat(above));
                 let text = read_file(&path, MAX_BYTES)
-                    .map_err(|reason| Error::new(None, format!("{shown}: {reason}")))?;
+                    .map_err(|reason| Error::new(None, format!("cannot read {shown}: {reason}")))?;
                 return Self::parse(&shown, folder, &text).map(Some);
             }
         }
@@ -60,7 +60,7 @@ impl File {
         let file = Self { shown: shown.to_owned(), folder: folder.to_owned(), ..Self::default() };
         let mut reader = Reader { text, file };
         let table = DeTable::parse(text).map_err(|error| {
-            let message = error.message().trim_end().to_owned();
+            let message = format!("invalid TOML: {}", error.message().trim_end());
             reader.error(error.span().unwrap_or_default(), message)
         })?;
         reader.top(table.get_ref())?;
@@ -85,8 +85,8 @@ impl Reader<'_> {
                     }
                 }
                 ("trees" | "override", _) => {
-                    let message = "expected tables: [trees.NAME] with a path, or [[override]] \
-                                   with paths and options";
+                    let message = "expected a table: `[trees.NAME]` with a path, or \
+                                   `[[override]]` with paths and options";
                     return Err(self.error(name.span(), message));
                 }
                 (key, value) => {
@@ -143,10 +143,10 @@ impl Reader<'_> {
 
     fn one_override(&self, value: &DeValue<'_>, at: Range<usize>) -> Result<Override, Error> {
         let DeValue::Table(table) = value else {
-            return Err(self.error(at, "expected a table: [[override]]"));
+            return Err(self.error(at, "expected a table: `[[override]]`"));
         };
         let Some((_, patterns)) = table.iter().find(|(name, _)| name.get_ref() == "paths") else {
-            return Err(self.error(at, "missing `paths`: an override lists the files it applies to, such as paths = [\"blog/**\"]"));
+            return Err(self.error(at, "missing `paths`: an override lists the files that it applies to, such as paths = [\"blog/**\"]"));
         };
         let (patterns, paths) = self.globs(patterns.get_ref(), patterns.span())?;
         let mut assignments = Vec::new();
@@ -154,7 +154,7 @@ impl Reader<'_> {
             let at = (name.span(), value.span());
             let made = self.assignments(name.get_ref(), value.get_ref(), at)?;
             if let Some(other) = made.iter().find(|one| !one.is_cutting()) {
-                let message = "not allowed in an override, because it applies to all files; move it to the top";
+                let message = "not allowed in an override, because this option applies to all files; move it to the top level";
                 return Err(Error::new(Some(other.origin.clone()), message));
             }
             assignments.extend(made);
@@ -167,14 +167,15 @@ impl Reader<'_> {
         patterns: &DeValue<'_>,
         at: Range<usize>,
     ) -> Result<(Vec<String>, GlobSet), Error> {
-        let wrong = || self.error(at.clone(), "expected a list of patterns: [\"blog/**\"]");
+        let wrong = || self.error(at.clone(), "expected a list of patterns, such as [\"blog/**\"]");
         let mut set = GlobSetBuilder::new();
         let mut texts = Vec::new();
         for pattern in patterns.as_array().ok_or_else(wrong)? {
             let text = pattern.get_ref().as_str().ok_or_else(wrong)?;
             let glob = GlobBuilder::new(text).literal_separator(true).build();
-            let glob =
-                glob.map_err(|error| self.error(pattern.span(), error.kind().to_string()))?;
+            let glob = glob.map_err(|error| {
+                self.error(pattern.span(), format!("invalid pattern: {}", error.kind()))
+            })?;
             set.add(glob);
             texts.push(text.to_owned());
         }
@@ -190,9 +191,7 @@ impl Reader<'_> {
             let at = name.span();
             let name = name.get_ref().as_ref();
             if name.is_empty() || name.contains(':') {
-                return Err(
-                    self.error(at, "the name of a tree must not be empty or contain a colon")
-                );
+                return Err(self.error(at, "a tree name cannot be empty or contain a colon"));
             }
             let table = tree.get_ref().as_table();
             let other = table.and_then(|table| table.keys().find(|key| key.get_ref() != "path"));
@@ -200,13 +199,15 @@ impl Reader<'_> {
                 let message = format!("unknown option `{}`", other.get_ref());
                 return Err(self
                     .error(other.span(), message)
-                    .with_hint(Some("the only option of a tree is `path`".to_owned())));
+                    .with_hint(Some("`path` is the only option of a tree".to_owned())));
             }
             let path =
                 table.and_then(|table| table.get("path")).and_then(|path| path.get_ref().as_str());
             let Some(path) = path else {
-                return Err(self
-                    .error(at, "missing `path`: a tree has a directory, such as path = \"docs\""));
+                return Err(self.error(
+                    at,
+                    "missing `path`: the directory of the tree, such as path = \"docs\"",
+                ));
             };
             self.file.trees.push((name.to_owned(), self.file.folder.join(path)));
         }

@@ -279,7 +279,7 @@ fn invalid(value: &Value, expected: &str) -> String {
     let shown = match value {
         Value::String(text) if !text.is_empty() && text.parse::<f64>().is_err() => text.clone(),
         Value::String(text) if text.len() > 9 && text.bytes().all(|c| c.is_ascii_digit()) => {
-            return format!("`{}` is too large", fit(text));
+            return format!("invalid value `{}`: too large", fit(text));
         }
         value => json(value).to_string(),
     };
@@ -483,7 +483,7 @@ mod tests {
             assert!(key(name, &0.into()).is_ok(), "{name}");
         }
         let digits = "99999999999999999999";
-        assert_eq!(wrong("max", digits.into()), format!("`{digits}` is too large"));
+        assert_eq!(wrong("max", digits.into()), format!("invalid value `{digits}`: too large"));
     }
 
     #[test]

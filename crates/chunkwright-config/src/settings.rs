@@ -308,7 +308,7 @@ impl Settings {
 
 /// Returns the names of strategies in a sentence: `window, blocks or tree`.
 fn listed<'s>(strategies: impl Iterator<Item = &'s StrategyName>, conjunction: &str) -> String {
-    let names: Vec<_> = strategies.map(|strategy| strategy.as_str()).collect();
+    let names: Vec<_> = strategies.map(|strategy| format!("`{strategy}`")).collect();
     match names.as_slice() {
         [others @ .., last] if !others.is_empty() => {
             format!("{} {conjunction} {last}", others.join(", "))

@@ -85,7 +85,10 @@ fn rejects_a_flag_that_no_strategy_uses() {
     let mut settings = Settings::default();
     settings.set("overlap", "high", "--overlap high").unwrap();
     let said = settings.cutting().unwrap_err().to_string();
-    assert_eq!(said, "--overlap high: hierarchical has no option `overlap`; use it with blocks");
+    assert_eq!(
+        said,
+        "--overlap high: `hierarchical` has no option `overlap`; use it with `blocks`"
+    );
     assert!(Chunkers::compared(&settings, StrategyName::ALL, "words").is_ok());
 }
 

@@ -69,7 +69,7 @@ WRONG = [
     (lambda: chunkwright.chunk(PAGE, window={1: 1}), TypeError, "window: it takes a str, not int"),
     (lambda: chunkwright.chunk(PAGE, max={"a": 1}), ValueError, "max={'a': 1}: expected a value, not a table"),
     (lambda: chunkwright.chunk(PAGE, window=1), ValueError, "window=1: `window` is a table of options"),
-    (lambda: chunkwright.chunk(PAGE, overlap=10), ValueError, "overlap=10: hierarchical has no option `overlap`; use it with blocks"),
+    (lambda: chunkwright.chunk(PAGE, overlap=10), ValueError, "overlap=10: `hierarchical` has no option `overlap`; use it with `blocks`"),
     (lambda: chunkwright.chunk(PAGE, tokenizer="gpt9"), ValueError, "tokenizer='gpt9': unknown tokenizer `gpt9`: use estimate,"),
     (lambda: chunkwright.chunk(PAGE, tokenizer="hf:/nowhere.json"), ValueError, "cannot be read"),
     (lambda: chunkwright.chunk(PAGE, tokenizer=1), ValueError, "tokenizer=1: "),

@@ -1,9 +1,9 @@
 //! Reads a file or directory as it is in a git commit, for `diff --git`.
 //!
-//! The `git` command lists and reads the files; they are written to a temporary directory with the
-//! layout of the repository. From there on they are an old version like any other, and the rules
-//! of `.gitignore` files apply as they do on disk. Nothing is written to the repository, and no
-//! filter that it configures is run.
+//! The `git` command lists and reads the files, which are written to a temporary directory with the
+//! layout of the repository. From there they are compared like any old version, and `.gitignore`
+//! files apply as they do on disk. Nothing is written to the repository, and no filter that it
+//! configures is run.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -18,28 +18,28 @@ use tempfile::TempDir;
 use crate::interrupt;
 use crate::style::harmless;
 
-/// Files whose rules decide what is read in a directory.
+/// Files whose rules exclude paths.
 const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
-/// What an error about `--git` suggests when git is of no help.
+/// The alternative that errors suggest if git cannot be used.
 const INSTEAD: &str = "compare two directories with `chunkwright diff OLD NEW`";
 
-/// A path as it is in a commit.
+/// A path in a commit.
 pub(super) struct Commit {
     reference: String,
     folder: TempDir,
-    /// Where the path is now.
+    /// The path in the temporary directory.
     pub(super) path: PathBuf,
 }
 
 impl Commit {
-    /// Reads what a commit has at `path`, which exists on disk.
+    /// Reads `path` as it is in a commit. It must also exist on disk.
     pub(super) fn read(reference: &str, path: &Path) -> Result<Self> {
         if path == Path::new("-") {
-            bail!("--git: cannot compare standard input; name a file or directory");
+            bail!("cannot compare standard input with `--git`; pass a file or directory");
         }
         let real = fs::canonicalize(path)
-            .map_err(|fault| anyhow!("{}: {}", shown(path), plain(&fault)))?;
+            .map_err(|fault| anyhow!("cannot read {}: {}", shown(path), plain(&fault)))?;
         let parent = if real.is_dir() { Some(&*real) } else { real.parent() };
         let git = Git { reference, path, folder: parent.unwrap_or(&real) };
         let mut inside = git.prefix()?;
@@ -71,7 +71,7 @@ struct Blob {
 /// The git command, for one path in one commit.
 struct Git<'a> {
     reference: &'a str,
-    /// As the user wrote it.
+    /// The path, as the user wrote it.
     path: &'a Path,
     /// The directory to run in.
     folder: &'a Path,
@@ -87,7 +87,7 @@ impl Git<'_> {
                 Err(self.failed(format!("{path} is not in a git repository; {INSTEAD}")))
             }
             Err(said) => {
-                Err(self.failed(format!("git refuses: {said}; run `git status` to see its advice")))
+                Err(self.failed(format!("git failed: {said}; run `git status` for its advice")))
             }
         }
     }
@@ -115,17 +115,17 @@ impl Git<'_> {
         Ok(blobs.into_iter().filter(|blob| is_needed(blob, inside)).collect())
     }
 
-    /// Writes files to a folder. Links come last, so that no file is written through one.
+    /// Writes files to a folder. Links are created last, so that no file is written through one.
     fn extract(&self, files: &[Blob], folder: &Path) -> Result<()> {
         let mut child = self.spawn(self.command(&["cat-file", "--batch"]).stdin(Stdio::piped()))?;
         let (ids, contents) =
-            child.stdin.take().zip(child.stdout.take()).context("git has no pipes")?;
+            child.stdin.take().zip(child.stdout.take()).context("cannot open pipes to git")?;
         let written = write_files(files, folder, ids, BufReader::new(contents));
         child.wait()?;
         written.map_err(|fault| self.failed(format!("cannot copy the commit's files: {fault:#}")))
     }
 
-    /// Runs git; returns what it prints, or why it failed.
+    /// Runs git; returns its output, or its error message.
     fn output(&self, arguments: &[&str]) -> Result<Result<Vec<u8>, String>> {
         let child = self.spawn(self.command(arguments).stderr(Stdio::piped()))?;
         let output = child.wait_with_output()?;
@@ -142,7 +142,7 @@ impl Git<'_> {
         command.args(arguments).current_dir(self.folder);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
-        // Hooks set these; the repository is the one that contains the path.
+        // Hooks set these variables. The repository is the one that contains the path.
         command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE");
         command
     }
@@ -161,7 +161,8 @@ impl Git<'_> {
     }
 }
 
-/// Parses an entry of `git ls-tree`; none if it is a submodule, or its path leads out.
+/// Parses an entry of `git ls-tree`. Returns `None` for submodules and for paths that lead out of
+/// the repository.
 fn blob(entry: &[u8]) -> Option<Blob> {
     let tab = entry.iter().position(|byte| *byte == b'\t')?;
     let (head, path) = (str::from_utf8(&entry[..tab]).ok()?, path_of(&entry[tab + 1..]));
@@ -170,8 +171,8 @@ fn blob(entry: &[u8]) -> Option<Blob> {
     is_inside.then(|| Blob { id: id.to_owned(), path, is_link: mode == "120000" })
 }
 
-/// Returns whether a file of the commit can matter for the path `inside` it: the path itself, what
-/// may be read below it, and the ignore files there and above.
+/// Returns whether a file of the commit can affect the result: the path `inside` it, readable files
+/// below that, and ignore files there and above.
 fn is_needed(blob: &Blob, inside: &Path) -> bool {
     let path = &blob.path;
     let is_text = || is_readable(path) || path.extension().is_none();
@@ -188,7 +189,7 @@ fn write_files(
     mut ids: impl Write,
     mut contents: impl BufRead,
 ) -> Result<()> {
-    // Ignore files above the repository do not apply.
+    // Makes this a repository, so that ignore files above it do not apply.
     fs::create_dir(folder.join(".git"))?;
     let mut links = Vec::new();
     for file in files {
@@ -226,7 +227,7 @@ fn link(target: &Path, path: &Path) -> io::Result<()> {
     fs::write(path, target.as_os_str().as_encoded_bytes())
 }
 
-/// Returns the path that git prints.
+/// Converts a path that git printed.
 fn path_of(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
     let path = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into();

@@ -1,4 +1,4 @@
-//! The plan: records and their fates come in, what a vector store has to do goes out.
+//! The update plan for a vector store, which `diff --json` prints.
 
 use std::env;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
@@ -10,13 +10,13 @@ use tempfile::SpooledTempFile;
 
 use crate::sink::Sink;
 
-/// As many bytes of a list are kept in memory.
+/// Maximum bytes of a list that are kept in memory.
 const IN_MEMORY: usize = 8_000_000;
 
-/// Records, one a line. Long lists wait on the disk.
+/// Records, one per line. Long lists are kept in a temporary file.
 type List = BufWriter<SpooledTempFile>;
 
-/// What is to be done, as far as it is known before all is compared.
+/// The lists that are known before the comparison is complete.
 pub(super) struct Plan {
     moved: List,
     upsert: List,
@@ -31,7 +31,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// Puts a record on the list for its fate.
+    /// Adds a record to the list for its fate.
     pub(super) fn add(&mut self, fate: Fate, record: &str) -> Result<()> {
         let list = match fate {
             Fate::Added | Fate::Changed => &mut self.upsert,
@@ -42,7 +42,7 @@ impl Plan {
         writeln!(list, "{record}").map_err(unwritten)
     }
 
-    /// Prints the plan as one object, its lists in the order in which they are to be carried out.
+    /// Prints the plan as one JSON object, with its lists in the order of execution.
     pub(super) fn print(self, outcome: &Outcome, config_hash: Option<&str>) -> Result<()> {
         let (moved, upsert, update) =
             (lines(self.moved)?, lines(self.upsert)?, lines(self.update)?);
@@ -64,7 +64,7 @@ impl Plan {
     }
 }
 
-/// The lines of a list, from the first.
+/// Returns the lines of a list, from the start.
 fn lines(list: List) -> Result<io::Lines<BufReader<SpooledTempFile>>> {
     let list = list.into_inner().map_err(io::IntoInnerError::into_error);
     let mut list = list.map_err(unwritten)?;
@@ -72,11 +72,11 @@ fn lines(list: List) -> Result<io::Lines<BufReader<SpooledTempFile>>> {
     Ok(BufReader::new(list).lines())
 }
 
-/// What is told when a list that waits on the disk cannot be written.
+/// Returns the error for a temporary file that cannot be written.
 fn unwritten(fault: io::Error) -> anyhow::Error {
     let folder = env::temp_dir();
     anyhow!(
-        "{}: temporary files cannot be written: {}; name another folder with TMPDIR",
+        "cannot write temporary files in {}: {}; set TMPDIR to choose another directory",
         shown(&folder),
         plain(&fault)
     )

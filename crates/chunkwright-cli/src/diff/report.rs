@@ -1,4 +1,4 @@
-//! The report: rows and their fates come in, what people want to know goes out.
+//! The report for people, which `diff` prints.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,17 +9,17 @@ use chunkwright_records::{Fate, Outcome, Row, Summary};
 
 use crate::style::{self, BAD, BOLD, DIM, GOOD, PLACE, WARN, count, fit, harmless, number, paint};
 
-/// How many files, and how many chunks of each, are listed unless all are asked for.
+/// Number of files, and of chunks per file, that are listed without `--all`.
 const FILES: usize = 20;
 const CHUNKS: usize = 8;
 
-/// The changes of all files.
+/// The changes in each file.
 #[derive(Default)]
 pub(super) struct Report {
     files: BTreeMap<String, Vec<Change>>,
 }
 
-/// Something that happened to a chunk.
+/// A change of a chunk.
 struct Change {
     sign: Sign,
     place: String,
@@ -48,7 +48,7 @@ impl Sign {
 }
 
 impl Report {
-    /// Takes down what becomes of a chunk.
+    /// Adds the fate of a chunk.
     pub(super) fn add(&mut self, fate: Fate, row: &Row) {
         match fate {
             Fate::Added => self.note(Sign::Added, row),
@@ -78,7 +78,7 @@ impl Report {
             file(&mut out, document, changes, &from, chunks);
         }
         if let Some(more) = self.files.len().checked_sub(files).filter(|more| *more > 0) {
-            let more = format!("… and {}; --all lists them\n\n", count(more, "more file"));
+            let more = format!("… and {} (list them with --all)\n\n", count(more, "more file"));
             out.push_str(&paint(DIM, more));
         }
         summary(&mut out, &outcome.summary);
@@ -86,7 +86,7 @@ impl Report {
     }
 }
 
-/// One file: how many changes of each kind, and which.
+/// Writes the changes of one file: their number by kind, then a list.
 fn file(
     out: &mut String,
     document: &str,
@@ -132,7 +132,7 @@ fn summary(out: &mut String, summary: &Summary) {
     let Summary { added, changed, moved, removed, updated, unchanged, .. } = *summary;
     let updated = match updated {
         0 => String::new(),
-        _ => format!(" ({} at another place or with other metadata)", number(updated)),
+        _ => format!(" ({} with a new position or metadata)", number(updated)),
     };
     let _ = writeln!(
         out,
@@ -155,8 +155,8 @@ fn summary(out: &mut String, summary: &Summary) {
     );
 }
 
-/// A part of a whole in per cent, rounded down: it is all only if nothing is missing.
+/// Returns a percentage, rounded down, so that 100% means everything.
 fn share(part: usize, whole: usize) -> String {
     let per_mille = (part * 1000).checked_div(whole).unwrap_or(1000);
-    format!("{}.{} %", per_mille / 10, per_mille % 10)
+    format!("{}.{}%", per_mille / 10, per_mille % 10)
 }

@@ -1,4 +1,4 @@
-//! The two sides of a comparison: paths come in, rows with their records go out in order.
+//! Reads the two sides of a comparison, as chunks of files or as records.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::files;
 use crate::progress::Progress;
 use crate::style;
 
-/// What a plan has of each record: a model needs `embed_text`.
+/// Fields of the records in a plan. An embedding model needs `embed_text`.
 const WITH: With = With { embed_text: true, pieces: false };
 
 /// Both sides, ready to be read.
@@ -28,7 +28,7 @@ pub(super) struct Sides<'a> {
     commit: Option<Commit>,
     pub(super) old: PathBuf,
     pub(super) new: PathBuf,
-    /// The place of the new side, which the old one takes too; none if the new one is records.
+    /// The tree and path of the new side, which apply to the old side too. `None` for records.
     place: Option<Place>,
     config_hash: Option<String>,
 }
@@ -41,7 +41,7 @@ impl<'a> Sides<'a> {
         let new = args.new.as_ref().unwrap_or(&args.old).clone();
         let stdin = Path::new("-");
         if old == stdin && new == stdin {
-            bail!("only one side can be standard input; name a file or directory for the other");
+            bail!("only one side can be standard input; pass a file or directory for the other");
         }
         let place = || args.common.reading.place(&new, settings);
         let place = if is_records(&new) { None } else { Some(place()?) };
@@ -51,12 +51,13 @@ impl<'a> Sides<'a> {
         Ok(sides)
     }
 
-    /// How both sides are cut, if that is known.
+    /// Returns the hash of the configuration of both sides, if it is known.
     pub(super) fn config_hash(&self) -> Option<&str> {
         self.config_hash.as_deref()
     }
 
-    /// Hands on the rows of a side with their records; tells how many files could not be read.
+    /// Passes the rows of a side with their records to `sink`. Returns the number of files that could
+    /// not be read.
     pub(super) fn each(
         &self,
         side: &Path,
@@ -75,7 +76,7 @@ impl<'a> Sides<'a> {
     ) -> Result<()> {
         let parse = |(place, line): (String, io::Result<String>)| {
             let parsed = line.map_err(|fault| anyhow!(plain(&fault)));
-            let wrong = |error| anyhow!("{error}; write the file again with `chunkwright chunk`");
+            let wrong = |error| anyhow!("{error}; recreate the file with `chunkwright chunk`");
             let parsed = parsed.and_then(|line| Ok((Row::parse(&line).map_err(wrong)?, line)));
             parsed.with_context(|| format!("{}: {place}", shown(side)))
         };
@@ -120,8 +121,8 @@ impl<'a> Sides<'a> {
         )
     }
 
-    /// Returns the paths of the old side: two single texts are one document, and two directories
-    /// are one directory, at the place of the new side.
+    /// Returns the paths of the old side. Two files are compared as versions of one document, and
+    /// two directories as versions of one directory, under the path of the new side.
     fn paths_of_old(&self, new: &Place) -> Paths {
         let sides = [&*self.old, &*self.new];
         match sides.map(|side| (side.is_dir(), is_records(side))) {
@@ -131,8 +132,8 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Returns a text under its path in the comparison. Standard input has no extension of its own,
-    /// so it has the format of the file that it is compared with.
+    /// Returns a text under its path in the comparison. Standard input has no extension, so it takes
+    /// the format of the file that it is compared with.
     fn source<'s>(&self, entry: &'s Entry, text: &'s str, path: &'s str) -> Source<'s> {
         let source = Source { path, ..entry.with_text(text) };
         match (&entry.source, self.running.input_format) {
@@ -149,7 +150,10 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// The configuration of both sides, which must be the same where it is known.
+    /// Returns the hash of the configuration of both sides.
+    ///
+    /// # Errors
+    /// When the sides are known to have different configurations.
     fn common_config(&self) -> Result<Option<String>> {
         let made = |side: &Path| -> Result<Option<Provenance>> {
             match is_records(side) {
@@ -181,23 +185,23 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Warns of records that an older version wrote. They are compared all the same: what an upgrade
-/// leaves as it was need not be embedded again.
+/// Warns of records from an older version. They are compared anyway: chunks that the upgrade did not
+/// change need not be embedded again.
 fn warn_of_version(side: &Path) {
-    style::complain(&format!(
-        "{} was written by a version that splits differently: chunks may differ although their \
-         pages do not (see CHANGELOG.md)",
+    style::warn(&format!(
+        "{} was written by a version that splits differently; chunks can differ even if their pages \
+         do not (see CHANGELOG.md)",
         shown(side)
     ));
 }
 
-/// The paths of a side's texts in their tree.
+/// The paths of one side's texts in their tree.
 enum Paths {
-    /// As they were found.
+    /// Unchanged.
     Own,
-    /// Below this directory; empty for the root.
+    /// Below this directory, or the root if empty.
     Below(String),
-    /// This one, for a single text.
+    /// This path, for a single text.
     One(String),
 }
 
@@ -213,12 +217,13 @@ impl Paths {
     }
 }
 
-/// The chunks of one file.
+/// Returns the chunks of one file.
 fn rows(entry: &Entry, source: &Source<'_>, chunker: &Chunker) -> Result<Vec<(Row, String)>> {
     let starts = ["{\"id\":", "{\"config_hash\":", "PAR1"];
     if entry.source == Input::Stdin && starts.iter().any(|start| source.text.starts_with(start)) {
         bail!(
-            "standard input is output of chunk; save it in a .jsonl, .json or .parquet file, and name that"
+            "standard input contains output of `chunk`; save it as a .jsonl, .json or .parquet file, \
+             and pass that file"
         );
     }
     let row = |record: Record<'_>| {
@@ -230,7 +235,7 @@ fn rows(entry: &Entry, source: &Source<'_>, chunker: &Chunker) -> Result<Vec<(Ro
     chunker.chunk_source(source).chunks.iter().map(|chunk| row(Record::new(chunk, WITH))).collect()
 }
 
-/// Whether a side is what `chunk` wrote.
+/// Returns whether a side is output of `chunk`.
 fn is_records(side: &Path) -> bool {
     Layout::of_path(side).is_some() && !side.is_dir()
 }

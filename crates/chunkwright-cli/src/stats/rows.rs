@@ -1,4 +1,4 @@
-//! The rows of `stats --chunks` and `stats --by file`.
+//! Rows of `stats --chunks` and `stats --by file`.
 
 use std::cmp::Reverse;
 use std::io::Write as _;
@@ -12,7 +12,7 @@ use crate::sink::Sink;
 use crate::style::{DIM, PLACE, WARN, columns, fit_middle, harmless, number, paint, table_width};
 use crate::table;
 
-/// One file.
+/// The statistics of one file.
 pub(super) struct FileRow {
     tree: String,
     path: String,
@@ -51,14 +51,14 @@ impl FileRow {
     }
 }
 
-/// Puts the files first that have the most chunks over the maximum, then those with the most cut
-/// blocks. The rest keep their order.
+/// Sorts files by the number of chunks over the maximum, then by the number of split blocks, largest
+/// first. Files that are equal in both keep their order.
 pub(super) fn sort(files: &mut [FileRow]) {
     files.sort_by_key(|file| Reverse((file.over_max, file.code_cut + file.tables_cut)));
 }
 
-/// Explains the names of columns, which are short to leave room for paths.
-const LEGEND: &str = "over: chunks over the maximum · code, tables: blocks that were cut";
+/// The legend of the columns, whose names are short to leave room for paths.
+const LEGEND: &str = "over: chunks over the maximum · code, tables: blocks that were split";
 
 /// Returns a table of files.
 pub(super) fn files(files: &[FileRow]) -> String {
@@ -81,7 +81,7 @@ pub(super) fn files(files: &[FileRow]) -> String {
     format!("{}\n\n{table}", paint(DIM, LEGEND))
 }
 
-/// Prints one row per chunk while files are being split, so memory does not grow with them.
+/// Prints one row per chunk while files are processed, so that memory does not grow with them.
 pub(super) struct ChunkRows {
     out: Sink,
     is_json: bool,
@@ -118,14 +118,14 @@ impl ChunkRows {
         let tokens = format!("{:>7}  ", number(chunk.tokens));
         let flags: String = flags(chunk, self.tiny)
             .iter()
-            .map(|flag| format!("  {}", flag.replace('_', " ")))
+            .map(|flag| format!("  {}", flag.replace("_cut", " split").replace('_', " ")))
             .collect();
         let room = self.width.saturating_sub(columns(&tokens) + columns(&flags));
         let id = harmless(&chunk.id);
         format!("{tokens}{}{}", paint(PLACE, fit_middle(&id, room)), paint(WARN, flags))
     }
 
-    /// Ends the output; a JSON object gets the counts of each strategy too.
+    /// Ends the output. JSON also gets the statistics of each strategy.
     pub(super) fn finish(mut self, strategies: &Value) -> Result<()> {
         if self.is_json {
             writeln!(self.out, "\n],\"strategies\":{strategies}}}")?;
@@ -134,7 +134,7 @@ impl ChunkRows {
     }
 }
 
-/// Returns the names of everything noteworthy about a chunk.
+/// Returns the names of the flags that are set for a chunk.
 fn flags(chunk: &ChunkStats, tiny: usize) -> Vec<&'static str> {
     let all = [
         ("over_max", chunk.over_max),

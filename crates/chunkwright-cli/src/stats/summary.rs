@@ -1,4 +1,4 @@
-//! The summary: one column per strategy, one row per count, and a histogram.
+//! The summary of `stats`: one column per strategy, one row per count, and a histogram.
 
 use anstyle::Style;
 use chunkwright_records::Blocks;
@@ -6,27 +6,27 @@ use chunkwright_records::Blocks;
 use super::Way;
 use crate::bins::Bins;
 use crate::style::{
-    BOLD, DIM, GOOD, PLACE, PLAIN, WARN, columns, count, fit_middle, harmless, number, paint,
-    table_width,
+    BOLD, DIM, GOOD, PLACE, PLAIN, WARN, bytes, columns, count, fit_middle, harmless, number,
+    paint, table_width,
 };
 
-/// Columns of a strategy, if the terminal is wide enough.
+/// Width of a strategy's column, if the terminal is wide enough.
 const COLUMN: usize = 18;
 
 /// Spaces before each cell.
 const GAP: usize = 2;
 
-/// Columns of the longest name of a tokenizer.
+/// Maximum columns of a tokenizer's name.
 const TOKENIZER: usize = 14;
 
-/// Columns of the longest bar if a column is narrow.
+/// Minimum columns for the longest bar.
 const LEAST_BAR: usize = 4;
 
-/// What the summary is about.
+/// The statistics to summarize.
 pub(crate) struct Summary<'w> {
     pub(crate) ways: &'w [Way],
     pub(crate) bins: &'w Bins,
-    /// Whether each way has files of its own.
+    /// Whether each strategy applies to different files.
     pub(crate) is_parted: bool,
     /// Chunks with fewer tokens are counted separately.
     pub(crate) tiny: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Summary<'w> {
     pub(crate) price: Option<f64>,
 }
 
-/// A label, and a cell for each way; no cells if it is the title of the rows below.
+/// A label with one cell per strategy. A row without cells is the title of the rows below.
 struct Row {
     label: String,
     cells: Vec<Cell>,
@@ -50,7 +50,7 @@ enum Cell {
 }
 
 impl Summary<'_> {
-    /// Returns the summary. Strategies that do not fit side by side are below each other.
+    /// Renders the summary. Strategies that do not fit side by side are placed below each other.
     pub(crate) fn text(&self) -> String {
         let rows = self.rows();
         let label = rows.iter().map(|row| columns(&row.label)).max().unwrap_or(0);
@@ -112,9 +112,9 @@ impl Summary<'_> {
             plain(&format!("under {} tokens", number(self.tiny)), &|way| {
                 share(way.stats.between(0, self.tiny), way.stats.chunks)
             }),
-            plain("code blocks cut", &|way| cut(way.stats.code)),
-            plain("tables cut", &|way| cut(way.stats.tables)),
-            plain("subtrees torn", &torn),
+            plain("code blocks split", &|way| cut(way.stats.code)),
+            plain("tables split", &|way| cut(way.stats.tables)),
+            plain("subtrees split", &torn),
             plain("payloads elided", &|way| number(way.stats.payloads)),
             plain("text repeated", &|way| percent(way.stats.repeated_bytes, way.stats.shown_bytes)),
         ]);
@@ -129,7 +129,7 @@ impl Summary<'_> {
         Row { label: label.to_owned(), cells: self.ways.iter().map(cell).collect() }
     }
 
-    /// Returns a row for each bin. All bars have the same scale.
+    /// Returns one row per bin. All bars have the same scale.
     fn histogram(&self) -> Vec<Row> {
         let counts: Vec<_> = self.ways.iter().map(|way| self.bins.counts(&way.stats)).collect();
         let most = counts.iter().flatten().max().copied().unwrap_or(0).max(1);
@@ -148,7 +148,7 @@ impl Summary<'_> {
 }
 
 impl Cell {
-    /// Returns the columns that it needs.
+    /// Returns the columns that the cell needs.
     fn columns(&self) -> usize {
         match self {
             Self::Text(_, text) => columns(text),
@@ -156,7 +156,7 @@ impl Cell {
         }
     }
 
-    /// Returns its text in a column of this width.
+    /// Renders the cell in a column of this width.
     fn text(&self, column: usize) -> String {
         match self {
             Self::Text(style, text) => right(&paint(*style, text), columns(text), column),
@@ -172,16 +172,16 @@ impl Cell {
     }
 }
 
-/// Returns what was read, and the tokenizer if it is the same for all.
+/// Returns the number and size of the files, and the tokenizer if there is only one.
 pub(crate) fn head(ways: &[Way], is_parted: bool) -> String {
     let readers = if is_parted { ways } else { &ways[..1.min(ways.len())] };
     let files = readers.iter().map(|way| way.stats.files).sum();
-    let read = readers.iter().map(|way| way.stats.source_bytes).sum();
-    let head = format!("{} · {}", count(files, "file"), bytes(read));
+    let read: usize = readers.iter().map(|way| way.stats.source_bytes).sum();
+    let head = format!("{} · {}", count(files, "file"), bytes(read as u64));
     match ways {
         [first, ..] if !is_parted => {
-            let room = table_width().saturating_sub(columns(&head) + columns(" · tokens by "));
-            format!("{head} · tokens by {}", fit_middle(&harmless(&first.counter), room))
+            let room = table_width().saturating_sub(columns(&head) + columns(" · tokenizer: "));
+            format!("{head} · tokenizer: {}", fit_middle(&harmless(&first.counter), room))
         }
         _ => head,
     }
@@ -191,19 +191,12 @@ fn title(label: &str) -> Row {
     Row { label: label.to_owned(), cells: Vec::new() }
 }
 
-/// Returns the cell of a count that should be zero.
+/// Returns the cell for a count that should be zero.
 fn fault(faults: usize, all: usize) -> Cell {
     Cell::Text(if faults == 0 { GOOD } else { WARN }, share(faults, all))
 }
 
-fn bytes(bytes: usize) -> String {
-    match bytes as f64 {
-        few if few < 1e6 => format!("{:.1} kB", few / 1e3),
-        many => format!("{:.1} MB", many / 1e6),
-    }
-}
-
-/// Returns a bar as long as its share of the most, to an eighth of a column.
+/// Returns a bar with a length proportional to `part / most`, to an eighth of a column.
 fn bar(part: usize, most: usize, longest: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (part * longest * 8).div_ceil(most);
@@ -245,7 +238,7 @@ fn out_of(part: usize, all: usize) -> String {
 
 fn cost(price: f64, tokens: usize) -> String {
     let cost = price * tokens as f64 / 1e6;
-    // Two significant digits, and never fewer than cents.
+    // Two significant digits, and at least two decimals.
     let zeros = if cost > 0.0 { (-cost.log10()).ceil().max(1.0) } else { 1.0 };
     format!("{cost:.*}", 1 + zeros as usize)
 }
@@ -255,14 +248,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn costs_have_two_digits_at_least() {
+    fn formats_costs_with_two_significant_digits() {
         let costs = [0, 909, 4_000, 90_000, 3_000_000].map(|tokens| cost(0.02, tokens));
         assert_eq!(costs, ["0.00", "0.000018", "0.000080", "0.0018", "0.060"]);
         assert_eq!(cost(2.0, 3_500_000), "7.00");
     }
 
     #[test]
-    fn bars_show_even_the_least() {
+    fn draws_a_bar_for_the_smallest_count() {
         assert_eq!(bar(0, 100, 8), "");
         assert_eq!(bar(1, 100_000, 8), "▏");
         assert_eq!(bar(100, 100, 8), "█".repeat(8));

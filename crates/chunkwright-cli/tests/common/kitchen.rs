@@ -1,6 +1,10 @@
-//! A small kitchen of pages with an index, and the command that searches it.
+//! A small set of pages with an index, and helpers to search it.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "each test uses a part; a failure is a failure")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "each test uses a part; a failed test should panic"
+)]
 
 use std::fs;
 use std::path::Path;

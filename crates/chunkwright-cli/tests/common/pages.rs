@@ -1,6 +1,10 @@
-//! A tree of pages and its index, which tells at any time which version of the pages it has.
+//! A tree of pages with an index, to check which version of the pages the index contains.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "each test uses a part; a failure is a failure")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "each test uses a part; a failed test should panic"
+)]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,10 +14,10 @@ use std::process::{Command, Output, Stdio};
 use chunkwright_search::{Error, Snapshot, Tree, Update, update};
 use tempfile::TempDir;
 
-/// How many files there are.
+/// Number of files.
 const FILES: usize = 12;
 
-/// A tree of which every page has the same version in it.
+/// A tree of pages that all contain the same version number.
 pub(crate) struct Pages {
     pub(crate) folder: TempDir,
 }
@@ -51,7 +55,7 @@ impl Pages {
         command
     }
 
-    /// Indexes to the end.
+    /// Indexes the tree.
     pub(crate) fn run(&self) {
         let output = self.command().output().unwrap();
         assert!(output.status.success(), "{}", said(&output));
@@ -61,7 +65,7 @@ impl Pages {
         update(&self.index(), &Update::of(vec![Tree::at(self.root())]))
     }
 
-    /// The one version that all pages of the index have; none if there is no index.
+    /// Returns the version of all pages in the index, or `None` if there is no index.
     pub(crate) fn version(&self) -> Option<usize> {
         match Snapshot::open(&self.index()) {
             Ok(snapshot) => Some(version(&snapshot)),
@@ -82,7 +86,7 @@ pub(crate) fn version(snapshot: &Snapshot) -> usize {
     versions.into_iter().next().unwrap()
 }
 
-/// The number in `docs:7.md`.
+/// Returns the number in `docs:7.md`.
 fn number_of(id: &str) -> &str {
     id.strip_prefix("docs:").unwrap().strip_suffix(".md").unwrap()
 }

@@ -1,5 +1,4 @@
-//! An index is the old one or the new one, whichever call fails, and the next run ends what was
-//! begun.
+//! Whichever call fails, the index is the old one or the new one, and the next run completes it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,13 +10,13 @@ use chunkwright_search::{Request, Snapshot};
 use crate::injector::{Calls, Fault, calls, places, run, said};
 use crate::pages::Pages;
 
-/// A run of `index`, to be disturbed again and again.
+/// A run of `index` that is repeated with different faults.
 struct Indexing {
     pages: Pages,
     flags: &'static [&'static str],
-    /// The version of the pages that is in the index before, if there is one.
+    /// The version of the pages in the index before the run, if there is an index.
     before: Option<usize>,
-    /// What an index that was never disturbed answers.
+    /// The answers of an index that was built without faults.
     answers: String,
     calls: Vec<String>,
 }
@@ -50,7 +49,7 @@ impl Indexing {
         self.pages.folder.path().join("kept")
     }
 
-    /// Puts the index back as it was before.
+    /// Restores the index from before the run.
     fn restore(&self) {
         fs::remove_dir_all(self.pages.index()).unwrap();
         if self.before.is_some() {
@@ -64,7 +63,7 @@ impl Indexing {
         command
     }
 
-    /// What the index answers to some questions.
+    /// Returns the answers of the index to some queries.
     fn answers(&self) -> String {
         let snapshot = Snapshot::open(&self.pages.index()).unwrap();
         let ask = |query| snapshot.search(query, &Request::default()).unwrap();
@@ -72,22 +71,22 @@ impl Indexing {
         serde_json::to_string(&answers).unwrap()
     }
 
-    /// Checks that the index is of one version, and tells of which.
+    /// Checks that the index has one version, and returns it.
     fn version(&self, case: &str) -> Option<usize> {
         let version = self.pages.version();
         assert!(version == self.before || version == Some(1), "{version:?}, {case}");
         version
     }
 
-    /// Checks that a run which nothing disturbs leads to where it would have led at once.
+    /// Checks that the next run without faults reaches the same state as a first run without faults.
     fn converge(&self, case: &str) {
         self.pages.update().unwrap_or_else(|error| panic!("{case}: {error}"));
         assert_eq!(self.pages.version(), Some(1), "{case}");
-        assert!(self.answers() == self.answers, "{case}: it answers otherwise");
+        assert!(self.answers() == self.answers, "{case}: the answers differ");
         let ignore = fs::read_to_string(self.pages.index().join(".gitignore")).unwrap();
         assert_eq!(ignore.trim(), "*", "{case}");
         if !self.left_over().is_empty() {
-            // What the engine has of no more use leaves with the next run that writes.
+            // The engine removes obsolete files in the next run that writes.
             self.pages.write(2);
             self.pages.update().unwrap();
             assert_eq!(self.left_over(), [] as [&str; 0], "{case}");
@@ -95,7 +94,7 @@ impl Indexing {
         }
     }
 
-    /// Calls all over the run, and those that matter most.
+    /// Returns calls spread over the run, and the most critical ones.
     fn places(&self) -> BTreeSet<usize> {
         let matters = |call: &str| call.starts_with("rename ") || call.ends_with(".gitignore");
         let all = (1..).zip(&self.calls);
@@ -103,7 +102,7 @@ impl Indexing {
         places(self.calls.len()).chain(most).collect()
     }
 
-    /// What does not belong to the index.
+    /// Returns the files that do not belong to the index.
     fn left_over(&self) -> Vec<String> {
         let engine = self.pages.index().join("index");
         let meta = fs::read_to_string(engine.join("meta.json")).unwrap_or_default();
@@ -126,7 +125,7 @@ impl Indexing {
     }
 }
 
-/// Pages with an index of their version 0.
+/// Returns pages with an index of version 0.
 fn indexed() -> Pages {
     let pages = Pages::new();
     pages.run();
@@ -143,7 +142,7 @@ fn names(folder: &Path) -> Vec<String> {
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// Lets calls fail all over a run.
+/// Makes calls fail at points spread over a run.
 fn check_failures(indexing: &Indexing) {
     let mut failed = 0;
     for (nth, at) in indexing.places().into_iter().enumerate() {
@@ -167,7 +166,7 @@ fn check_failures(indexing: &Indexing) {
             assert_eq!(said.lines().count(), 1, "{case}");
             failed += 1;
         }
-        // What cannot be removed now leaves with the next run.
+        // Files that cannot be removed now are removed by the next run.
         let left_over = indexing.left_over();
         assert!(left_over.is_empty() || fault.what == "eio", "{case}: {left_over:?}");
         indexing.converge(&case);
@@ -175,7 +174,7 @@ fn check_failures(indexing: &Indexing) {
     assert!(failed > 15, "only {failed} runs failed");
 }
 
-/// Ends a run all over it.
+/// Kills a run at points spread over it.
 fn check_kills(indexing: &Indexing) {
     let places = indexing.places();
     let (mut killed, tried) = (0, places.len());
@@ -184,7 +183,7 @@ fn check_kills(indexing: &Indexing) {
         let fault = Fault::once("kill", at);
         let output = run(&mut indexing.command(), Calls::Change, fault);
         let case = format!("{}: {}", indexing.case(fault), said(&output));
-        // Threads do not always make as many calls: the last may not come.
+        // The number of calls varies with the threads, so the last may not happen.
         match output.status.code() {
             None => killed += 1,
             code => assert_eq!(code, Some(0), "{case}"),
@@ -206,27 +205,27 @@ fn a_call_that_fails_in_an_update_leaves_the_old_index() {
 }
 
 #[test]
-fn a_call_that_fails_while_an_index_is_made_anew_leaves_the_old_one() {
+fn a_call_that_fails_in_a_rebuild_leaves_the_old_index() {
     check_failures(&Indexing::rebuild());
 }
 
 #[test]
-fn a_first_run_that_is_killed_is_not_in_the_way_of_the_next() {
+fn a_killed_first_run_does_not_disturb_the_next() {
     check_kills(&Indexing::first());
 }
 
 #[test]
-fn an_update_that_is_killed_leaves_the_old_index_or_the_new_one() {
+fn a_killed_update_leaves_the_old_index_or_the_new_one() {
     check_kills(&Indexing::update());
 }
 
 #[test]
-fn an_index_that_is_made_anew_is_the_old_one_or_the_new_one_after_a_kill() {
+fn a_killed_rebuild_leaves_the_old_index_or_the_new_one() {
     check_kills(&Indexing::rebuild());
 }
 
 #[test]
-fn calls_that_do_half_of_it_or_are_interrupted_are_taken_up_again() {
+fn retries_partial_and_interrupted_calls() {
     for indexing in [Indexing::first(), Indexing::update(), Indexing::rebuild()] {
         for fault in [Fault::from("short", 1), Fault::from("eintr", 1)] {
             indexing.restore();

@@ -1,4 +1,4 @@
-//! Runs of the command in which the system fails at a chosen call.
+//! Runs the command with a fault at a chosen system call.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,26 +7,26 @@ use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
-/// At most so many places of a run are tried with each fault.
+/// Maximum number of points in a run at which a fault is tried.
 const MOST_PLACES: usize = 30;
 
-/// Which calls are counted.
+/// The calls that are counted.
 #[derive(Clone, Copy)]
 pub(crate) enum Calls {
-    /// Those that change files.
+    /// Calls that change files.
     Change,
-    /// Those that read files with this in their path.
+    /// Calls that read files with this in their path.
     Read(&'static str),
 }
 
-/// What happens, and at which call.
+/// A fault, and the call at which it happens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {
-    /// As `preload.rs` names it.
+    /// The name of the fault in `preload.rs`.
     pub(crate) what: &'static str,
-    /// The first is 1.
+    /// The number of the call, counted from 1.
     pub(crate) at: usize,
-    /// Whether it happens at all later calls too.
+    /// Whether it also happens at all later calls.
     pub(crate) and_on: bool,
 }
 
@@ -39,18 +39,18 @@ impl Fault {
         Self { what, at, and_on: true }
     }
 
-    /// The words of the system.
+    /// Returns the system's error message.
     pub(crate) fn reason(&self) -> &'static str {
         match self.what {
             "enospc" => "no space left on device",
             "edquot" => "disk quota exceeded",
             "eio" => "input/output error",
-            other => panic!("{other} is no error"),
+            other => panic!("{other} is not an error"),
         }
     }
 }
 
-/// The command with these arguments, to be run in a folder.
+/// Returns the command with these arguments, to be run in a folder.
 pub(crate) fn chunkwright(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chunkwright"));
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
@@ -63,18 +63,18 @@ pub(crate) fn run(command: &mut Command, calls: Calls, fault: Fault) -> Output {
     ordered(command, calls, fault.what).env("FAULT_AT", at).output().unwrap()
 }
 
-/// Runs a command without a fault, and lists the calls that are counted.
+/// Runs a command without a fault, and returns the counted calls.
 pub(crate) fn calls(command: &mut Command, calls: Calls) -> Vec<String> {
     let folder = TempDir::new().unwrap();
     let log = folder.path().join("log");
     let output = ordered(command, calls, "count").env("FAULT_LOG", &log).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
     let listed: Vec<_> = fs::read_to_string(log).unwrap().lines().map(str::to_owned).collect();
-    assert!(!listed.is_empty(), "no call was seen");
+    assert!(!listed.is_empty(), "no call was counted");
     listed
 }
 
-/// The first and the last of so many calls, and some between.
+/// Returns the numbers of the first and the last call, and some in between.
 pub(crate) fn places(calls: usize) -> impl Iterator<Item = usize> {
     let tried = calls.min(MOST_PLACES);
     (0..tried).map(move |nth| 1 + nth * (calls - 1) / (tried - 1).max(1))
@@ -93,7 +93,7 @@ fn ordered<'c>(command: &'c mut Command, calls: Calls, what: &str) -> &'c mut Co
     command.env("FAULT_CALLS", kind).env("FAULT_PATH", path).env("FAULT_DO", what)
 }
 
-/// The library, compiled once.
+/// Compiles the library once, and returns its path.
 fn library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| {

@@ -1,6 +1,7 @@
-//! The system fails at the n-th call, for every n: nothing is lost, and what happened is told.
+//! Fault injection: makes the n-th system call fail, and checks that nothing is lost and the failure
+//! is reported.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+#![allow(clippy::unwrap_used, reason = "a failed test should panic")]
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod index;

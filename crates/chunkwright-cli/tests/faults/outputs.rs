@@ -1,4 +1,4 @@
-//! A file that is written is the old one or the new one, whichever call fails.
+//! Whichever call fails, an output file is the old one or the new one.
 
 use std::fs;
 use std::io::pipe;
@@ -11,7 +11,7 @@ use crate::injector::{Calls, Fault, calls, chunkwright, places, run, said};
 
 const OLD: &str = "what was there before";
 
-/// Each way to write a file: arguments that are followed by its name.
+/// The ways to write a file: arguments, followed by its name.
 const WAYS: [(&[&str], &str); 5] = [
     (&["chunk", "docs", "--tokenizer", "words", "-o"], "out.jsonl"),
     (&["chunk", "docs", "--tokenizer", "words", "-o"], "out.json"),
@@ -20,7 +20,7 @@ const WAYS: [(&[&str], &str); 5] = [
     (&["stats", "docs", "--tokenizer", "words", "--plot"], "out.svg"),
 ];
 
-/// Pages whose chunks are more than one buffer full.
+/// Creates a folder with pages whose chunks exceed one write buffer.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("docs")).unwrap();
@@ -32,7 +32,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// One way to write, with what it writes if nothing happens.
+/// A way to write a file, and its output without faults.
 struct Way {
     folder: TempDir,
     arguments: &'static [&'static str],
@@ -68,13 +68,13 @@ impl Way {
         chunkwright(self.folder.path(), &[self.arguments, &[self.name]].concat())
     }
 
-    /// Names beside the pages and the output.
+    /// Returns the names of files other than pages and the output.
     fn left_over(&self) -> Vec<String> {
         names(self.folder.path()).into_iter().filter(|name| *name != self.name).collect()
     }
 }
 
-/// What is in a folder, without the pages.
+/// Returns the names in a folder, except the pages.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     let names = entries.map(|name| name.into_string().unwrap());
@@ -82,7 +82,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_call_that_fails_leaves_the_old_file_and_says_why() {
+fn a_failing_call_keeps_the_old_file_and_is_reported() {
     for way in Way::all() {
         for at in places(way.calls.len()) {
             for fault in ["enospc", "edquot", "eio"].map(|what| Fault::once(what, at)) {
@@ -101,7 +101,7 @@ fn check_failure(way: &Way, fault: Fault) {
     let case = format!("{} {fault:?} {call}: {said}", way.name);
     let opens_old = call.starts_with("open") && call.ends_with(way.name);
     if opens_old && fault.what != "eio" && !fault.and_on {
-        // That takes no room.
+        // Opening an existing file needs no space.
         assert!(output.status.success(), "{case}");
         assert!(fs::read(way.output()).unwrap() == way.new, "{case}");
         return;
@@ -119,7 +119,7 @@ fn check_failure(way: &Way, fault: Fault) {
 }
 
 #[test]
-fn a_file_that_was_not_there_before_is_not_there_after() {
+fn a_failing_call_creates_no_file() {
     for way in Way::all() {
         fs::remove_file(way.output()).unwrap();
         for at in 1..=calls(&mut way.command(), Calls::Change).len() {
@@ -132,7 +132,7 @@ fn a_file_that_was_not_there_before_is_not_there_after() {
 }
 
 #[test]
-fn a_run_that_is_killed_leaves_the_old_file_or_the_new_one_and_the_next_is_not_disturbed() {
+fn a_killed_run_leaves_the_old_file_or_the_new_one_and_does_not_disturb_the_next() {
     for way in Way::all() {
         let mut left = 0;
         for at in places(way.calls.len()) {
@@ -145,15 +145,15 @@ fn a_run_that_is_killed_leaves_the_old_file_or_the_new_one_and_the_next_is_not_d
             assert!(way.command().output().unwrap().status.success());
             assert!(fs::read(way.output()).unwrap() == way.new, "{} {at}", way.name);
         }
-        // One for each run that was killed while it wrote; their names say whose they are.
-        assert!(left > 0, "{}: no run was killed while it wrote", way.name);
+        // One for each run that was killed while writing, with a recognizable name.
+        assert!(left > 0, "{}: no run was killed while writing", way.name);
         let ours = |name: &String| name.starts_with(".chunkwright-") && name.ends_with(".tmp");
         assert!(way.left_over().iter().all(ours), "{:?}", way.left_over());
     }
 }
 
 #[test]
-fn calls_that_do_half_of_it_or_are_interrupted_are_taken_up_again() {
+fn retries_partial_and_interrupted_calls() {
     for way in Way::all() {
         let once = |what| (1..=way.calls.len()).map(move |at| Fault::once(what, at));
         let always = ["short", "eintr"].map(|what| Fault::from(what, 1));
@@ -168,7 +168,7 @@ fn calls_that_do_half_of_it_or_are_interrupted_are_taken_up_again() {
 }
 
 #[test]
-fn a_plan_that_waits_on_the_disk_is_printed_whole_or_not_at_all() {
+fn prints_a_plan_with_temporary_files_completely_or_not_at_all() {
     let folder = folder();
     let page = "Some words that make a paragraph of a page.\n\n".repeat(200_000);
     fs::write(folder.path().join("docs/large.md"), page).unwrap();
@@ -181,24 +181,24 @@ fn a_plan_that_waits_on_the_disk_is_printed_whole_or_not_at_all() {
         command
     };
     let calls = calls(&mut command(), Calls::Change).len();
-    // The first opens the folder, which takes no room.
+    // The first call opens the folder, which needs no space.
     for at in [2, 3, calls] {
         let output = run(&mut command(), Calls::Change, Fault::once("enospc", at));
         let said = said(&output);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{at}: {said}");
         let room = room.path().to_str().unwrap();
-        let parts = [room, "cannot be written: no space left on device", "TMPDIR"];
+        let parts = [room, "no space left on device; set TMPDIR"];
         assert!(parts.iter().all(|part| said.contains(part)), "{at}: {said}");
         assert_eq!(fs::read_dir(room).unwrap().count(), 0);
     }
     let output = command().env("TMPDIR", "/nonexistent").output().unwrap();
-    let expected = "chunkwright: /nonexistent: temporary files cannot be written: \
-                    no such file or directory; name another folder with TMPDIR\n";
+    let expected = "error: cannot write temporary files in /nonexistent: no such file or directory; \
+                    set TMPDIR to choose another directory\n";
     assert_eq!((output.status.code(), said(&output).as_str()), (Some(2), expected));
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_leaves_the_old_file() {
+fn a_limit_on_file_size_keeps_the_old_file() {
     for way in Way::all() {
         way.put_old();
         let program = env!("CARGO_BIN_EXE_chunkwright");
@@ -220,7 +220,7 @@ fn a_limit_on_the_size_of_files_leaves_the_old_file() {
     }
 }
 
-/// Commands that print, of which some need an index or chunks of an old version.
+/// Commands that print to standard output. Some need an index or old chunks.
 const PRINTING: [&[&str]; 17] = [
     &["chunk", "docs", "--tokenizer", "words"],
     &["chunk", "docs", "--tokenizer", "words", "--format", "json"],
@@ -241,7 +241,7 @@ const PRINTING: [&[&str]; 17] = [
     &["man"],
 ];
 
-/// A folder in which all of them have something to print.
+/// Creates a folder in which all these commands have something to print.
 fn folder_to_print() -> TempDir {
     let folder = folder();
     let prepare: [&[&str]; 2] =
@@ -253,19 +253,19 @@ fn folder_to_print() -> TempDir {
 }
 
 #[test]
-fn standard_output_that_is_full_is_told() {
+fn reports_a_full_standard_output() {
     let folder = folder_to_print();
     for arguments in PRINTING {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = chunkwright(folder.path(), arguments).stdout(full).output().unwrap();
-        let message = "chunkwright: cannot write to standard output: no space left on device; \
+        let message = "error: standard output: cannot be written: no space left on device; \
                        free some space or name another file\n";
         assert_eq!((output.status.code(), said(&output).as_str()), (Some(2), message));
     }
 }
 
 #[test]
-fn standard_output_that_is_closed_ends_every_command_quietly() {
+fn a_closed_standard_output_ends_every_command_quietly() {
     let folder = folder_to_print();
     for arguments in PRINTING {
         let (reader, writer) = pipe().unwrap();
@@ -277,7 +277,7 @@ fn standard_output_that_is_closed_ends_every_command_quietly() {
 }
 
 #[test]
-fn a_named_pipe_whose_reader_is_gone_ends_quietly() {
+fn a_fifo_without_a_reader_ends_the_run_quietly() {
     let folder = folder();
     let made = Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap();
     assert!(made.success());
@@ -285,7 +285,7 @@ fn a_named_pipe_whose_reader_is_gone_ends_quietly() {
         let mut command =
             chunkwright(folder.path(), &["chunk", "-o", "pipe", "--tokenizer", "words"]);
         let child = command.args(arguments).stderr(Stdio::piped()).spawn().unwrap();
-        // Opened as soon as it is opened on the other side.
+        // Blocks until the command opens the other end.
         drop(fs::File::open(folder.path().join("pipe")).unwrap());
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), said(&output)), (Some(0), String::new()));

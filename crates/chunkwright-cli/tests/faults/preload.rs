@@ -1,17 +1,17 @@
-//! Stands between a program and the kernel, and lets the n-th call fail: a library for
-//! `LD_PRELOAD`, for Linux on x86-64, that `injector.rs` compiles and gives its orders to.
+//! Makes the n-th system call of a program fail: a library for `LD_PRELOAD` on Linux x86-64, which
+//! `injector.rs` compiles and configures.
 //!
-//! A filter in the kernel turns every call on files into a signal, and the handler of the signal
-//! decides what becomes of it. So no call of the list slips by, not even one that goes round the C library.
-//! The handler never asks for memory: whoever hands out memory makes calls too.
+//! A seccomp filter turns every call on files into a signal, and the signal handler decides its
+//! result. This way no call is missed, not even one that bypasses the C library. The handler never
+//! allocates memory, because the allocator makes system calls too.
 //!
-//! | variable | what it says |
+//! | variable | meaning |
 //! |---|---|
-//! | `FAULT_CALLS` | what is counted: `change` or `read` |
+//! | `FAULT_CALLS` | calls to count: `change` or `read` |
 //! | `FAULT_PATH` | only files with this in their path |
 //! | `FAULT_DO` | `count`; `enospc`, `edquot`, `eio`; `short`, `eintr`, `kill`; `vanish`, `grow`, `shrink` |
-//! | `FAULT_AT` | at the n-th call; with `3+`, from the third on |
-//! | `FAULT_LOG` | a file that gets a line for each call that is counted |
+//! | `FAULT_AT` | number of the call; `3+` for the third and all later ones |
+//! | `FAULT_LOG` | file to log each counted call to, one per line |
 
 use std::env;
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
@@ -19,7 +19,7 @@ use std::ptr::{from_ref, null_mut};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-/// What a call is about.
+/// The file that a call refers to.
 #[derive(Clone, Copy, PartialEq)]
 enum About {
     /// The open file in its first argument.
@@ -28,7 +28,7 @@ enum About {
     Path(usize),
 }
 
-/// The calls that are seen.
+/// The calls that are intercepted.
 #[rustfmt::skip]
 const CALLS: &[(c_long, &str, About)] = &[
     (0, "read", About::File), (17, "pread", About::File), (19, "readv", About::File),
@@ -45,18 +45,18 @@ const CALLS: &[(c_long, &str, About)] = &[
     (2, "open", About::Path(0)), (257, "openat", About::Path(1)),
 ];
 
-/// Calls that do the same otherwise: sendfile, splice, copy_file_range, preadv2, pwritev2 and
-/// io_uring. The kernel is made not to know them, so that programs make the others.
+/// Alternatives to these calls: sendfile, splice, copy_file_range, preadv2, pwritev2 and io_uring.
+/// They fail with ENOSYS, so that programs fall back to the calls above.
 const REFUSED: &[c_long] = &[40, 275, 326, 327, 328, 425];
 
 const READS: &[&str] = &["read", "pread", "readv", "preadv"];
 const WRITES: &[&str] = &["write", "pwrite", "writev", "pwritev"];
-/// What makes room.
+/// Calls that free space.
 const REMOVALS: &[&str] = &["unlink", "unlinkat", "rmdir"];
-/// What a signal may interrupt.
+/// Calls that a signal can interrupt, besides reads and writes.
 const INTERRUPTIBLE: &[&str] = &["open", "openat", "fsync", "fdatasync", "ftruncate"];
 
-/// The sixth argument of our own calls, which no call on files has: the filter lets them through.
+/// The sixth argument of this library's own calls, by which the filter recognizes them.
 const OURS: u32 = 0x0fa0_175e;
 
 struct Orders {
@@ -71,7 +71,7 @@ struct Orders {
 static ORDERS: OnceLock<Orders> = OnceLock::new();
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// Called when the library is loaded, before `main`.
+/// Runs when the library is loaded, before `main`.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static BEGIN: extern "C" fn() = begin;
@@ -101,7 +101,7 @@ struct Action {
     restorer: usize,
 }
 
-/// What the kernel keeps of a thread while it handles a signal.
+/// The state of a thread that the kernel saves while it handles a signal.
 #[repr(C)]
 struct Thread {
     before: [u64; 5],
@@ -127,7 +127,7 @@ unsafe extern "C" {
     fn prctl(option: c_int, ...) -> c_int;
 }
 
-/// Asks the kernel for a signal in place of each of the calls.
+/// Installs the filter, which raises a signal instead of each call.
 fn filter() {
     const SIGSYS: c_int = 31;
     let step = |code, jump, value| Step { code, jump, otherwise: 0, value };
@@ -144,7 +144,7 @@ fn filter() {
     let (with_info, nested) = (4, 0x4000_0000);
     let action = Action { handler: trapped, mask: [0; 16], flags: with_info | nested, restorer: 0 };
     let (yes, none): (c_long, c_long) = (1, 0);
-    // Safety: all of this is as the manual pages have it, and outlives the calls.
+    // Safety: the arguments have the documented layout, and outlive the calls.
     let done = unsafe {
         [
             sigaction(SIGSYS, &action, null_mut()),
@@ -152,20 +152,20 @@ fn filter() {
             prctl(22, 2 as c_long, from_ref(&program)),
         ]
     };
-    assert_eq!(done, [0, 0, 0], "the kernel takes no filter");
+    assert_eq!(done, [0, 0, 0], "the kernel rejects the filter");
 }
 
 extern "C" fn trapped(_: c_int, _: *mut c_void, thread: *mut Thread) {
-    // Safety: the kernel hands it to us for this.
+    // Safety: the kernel passes a valid pointer to the handler.
     let registers = unsafe { &mut (*thread).registers };
     let arguments = [8, 9, 12, 2, 0].map(|nth: usize| registers[nth]);
     registers[13] = answer(registers[13], arguments);
 }
 
-/// A call that reaches the kernel.
+/// Makes a system call that passes the filter.
 fn system(call: c_long, [a, b, c, d, e]: [c_long; 5]) -> c_long {
     let mut result = call;
-    // Safety: as safe as the call that the program wants to make.
+    // Safety: as safe as the call that the program makes.
     unsafe {
         std::arch::asm!("syscall", inout("rax") result, in("rdi") a, in("rsi") b, in("rdx") c,
             in("r10") d, in("r8") e, in("r9") c_long::from(OURS), out("rcx") _, out("r11") _);
@@ -181,7 +181,7 @@ fn append(file: c_long, text: &Text) {
     system(1, [file, text.bytes.as_ptr() as c_long, text.len as c_long, 0, 0]);
 }
 
-/// A text that needs no memory but its own, and ends with NUL.
+/// A string on the stack that ends with NUL.
 struct Text {
     bytes: [u8; 4200],
     len: usize,
@@ -202,14 +202,14 @@ impl Text {
     }
 }
 
-/// What becomes of a call.
+/// Returns the result of an intercepted call.
 fn answer(call: c_long, arguments: [c_long; 5]) -> c_long {
     let done = || system(call, arguments);
     let known = CALLS.iter().find(|(number, ..)| *number == call);
     let (Some(orders), Some(&(_, name, about))) = (ORDERS.get(), known) else { return done() };
     let path = match about {
         About::File => path_of(arguments[0]),
-        // Safety: the program hands it to the kernel as text that ends with NUL.
+        // Safety: the program passes it to the kernel as a string that ends with NUL.
         About::Path(nth) => unsafe { CStr::from_ptr(arguments[nth] as *const c_char) }
             .to_str()
             .map_or(Text::of(&[]), |path| Text::of(&[path])),
@@ -229,7 +229,7 @@ fn answer(call: c_long, arguments: [c_long; 5]) -> c_long {
         "enospc" if takes_room(name, &path) => return -28,
         "edquot" if takes_room(name, &path) => return -122,
         "eio" => return -5,
-        // Whoever tries again gets through.
+        // A retry succeeds.
         "eintr" if (nth - orders.at).is_multiple_of(2) => return -4,
         "short" => return half(call, name, arguments),
         "kill" => {
@@ -253,7 +253,7 @@ fn is_counted(orders: &Orders, name: &str, about: About, arguments: &[c_long; 5]
         "openat" => Some(arguments[2]),
         _ => None,
     };
-    // For reading only, and nothing is made.
+    // Opened read-only, without creating a file.
     let reads = opens.map_or(READS.contains(&name), |flags| flags & 0o103 == 0);
     let bytes = READS.contains(&name) || WRITES.contains(&name);
     let may_be = match orders.fault.as_str() {
@@ -265,17 +265,17 @@ fn is_counted(orders: &Orders, name: &str, about: About, arguments: &[c_long; 5]
     reads == orders.reads && may_be && (about != About::File || is_file(arguments[0]))
 }
 
-/// Whether a call may fail on a full disk: not if it removes something, or opens what is there.
+/// Returns whether a call can fail on a full disk: not if it removes a file or opens an existing one.
 fn takes_room(name: &str, path: &Text) -> bool {
     let is_there = || on_path(21, path, [0, 0]) == 0;
     !REMOVALS.contains(&name) && !(name.starts_with("open") && is_there())
 }
 
-/// Half of the bytes that are to be written or read; of several parts, half of the first.
+/// Reads or writes half of the bytes; of several buffers, half of the first.
 fn half(call: c_long, name: &str, mut arguments: [c_long; 5]) -> c_long {
     let mut call = call;
     if name.ends_with('v') {
-        // Safety: the program says that there is at least one.
+        // Safety: the program passes at least one buffer.
         [arguments[1], arguments[2]] = unsafe { *(arguments[1] as *const [c_long; 2]) };
         call = match name {
             "readv" => 0,
@@ -288,7 +288,7 @@ fn half(call: c_long, name: &str, mut arguments: [c_long; 5]) -> c_long {
     system(call, arguments)
 }
 
-/// The path of an open file.
+/// Returns the path of an open file.
 fn path_of(file: c_long) -> Text {
     let digits: [u8; 4] = [1000, 100, 10, 1].map(|unit| b'0' + (file / unit % 10) as u8);
     let number = std::str::from_utf8(&digits).unwrap_or_default().trim_start_matches('0');
@@ -299,7 +299,7 @@ fn path_of(file: c_long) -> Text {
     path
 }
 
-/// Whether it is a regular file, but not standard output.
+/// Returns whether a descriptor is a regular file, and not a standard stream.
 fn is_file(file: c_long) -> bool {
     let mut found = [0_u32; 64];
     let asked = system(5, [file, found.as_mut_ptr() as c_long, 0, 0, 0]);

@@ -1,4 +1,4 @@
-//! A file that cannot be read to its end, or changes under our hands, is told; the others go on.
+//! A file that cannot be read completely, or changes while it is read, is reported and skipped.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ const COMMANDS: [&[&str]; 3] = [
     &["index", "docs", "--index", "index", "--jobs", "1"],
 ];
 
-/// Calls on the second page of three.
+/// Calls that read the second of three pages.
 const SECOND: Calls = Calls::Read("b.md");
 
 fn folder() -> TempDir {
@@ -31,11 +31,11 @@ fn disturbed(folder: &Path, arguments: &[&str], fault: Fault) -> Output {
     run(&mut chunkwright(folder, arguments), SECOND, fault)
 }
 
-/// Checks that the second page was told, for this reason, and the others were not.
+/// Checks that only the second page is reported, with this reason.
 fn check_told(output: &Output, reason: &str) {
     let told = said(output);
     let expected =
-        format!("chunkwright: docs/b.md: {reason}\nchunkwright: 1 file could not be read\n");
+        format!("error: cannot read docs/b.md: {reason}\nerror: 1 file could not be read\n");
     assert_eq!((output.status.code(), told), (Some(2), expected));
     let shown = String::from_utf8_lossy(&output.stdout);
     let [a, b, c] = ["a.md", "b.md", "c.md"].map(|name| shown.contains(name));
@@ -44,10 +44,10 @@ fn check_told(output: &Output, reason: &str) {
 }
 
 #[test]
-fn a_read_that_fails_is_told_and_the_others_go_on() {
+fn reports_a_failing_read_and_processes_the_rest() {
     for arguments in COMMANDS {
         let calls = calls(&mut chunkwright(folder().path(), arguments), SECOND).len();
-        assert!(calls > 2, "opened, read, and read to the end");
+        assert!(calls > 2, "expected calls to open, to read, and to reach the end");
         for at in 1..=calls {
             let output = disturbed(folder().path(), arguments, Fault::once("eio", at));
             check_told(&output, "input/output error");
@@ -56,7 +56,7 @@ fn a_read_that_fails_is_told_and_the_others_go_on() {
 }
 
 #[test]
-fn a_file_that_vanishes_after_it_was_found_is_told() {
+fn reports_a_file_that_vanishes_after_it_was_found() {
     for arguments in COMMANDS {
         let output = disturbed(folder().path(), arguments, Fault::once("vanish", 1));
         check_told(&output, "no such file or directory");
@@ -64,7 +64,7 @@ fn a_file_that_vanishes_after_it_was_found_is_told() {
 }
 
 #[test]
-fn a_file_that_changes_while_it_is_read_is_told() {
+fn reports_a_file_that_changes_while_it_is_read() {
     for arguments in COMMANDS {
         for what in ["grow", "shrink"] {
             for at in [1, 2] {
@@ -76,16 +76,16 @@ fn a_file_that_changes_while_it_is_read_is_told() {
 }
 
 #[test]
-fn a_file_that_grows_without_end_is_told() {
+fn reports_a_file_that_grows_without_end() {
     for arguments in COMMANDS {
         let flags = [arguments, &["--max-file-size", "19020"]].concat();
         let output = disturbed(folder().path(), &flags, Fault::from("grow", 1));
-        check_told(&output, "over the limit of 19020 bytes (raise it with --max-file-size)");
+        check_told(&output, "over the limit of 19020 bytes (raise the limit with --max-file-size)");
     }
 }
 
 #[test]
-fn reads_that_give_half_or_are_interrupted_are_taken_up_again() {
+fn retries_partial_and_interrupted_reads() {
     for arguments in COMMANDS {
         let whole = chunkwright(folder().path(), arguments).output().unwrap();
         for what in ["short", "eintr"] {
@@ -96,7 +96,7 @@ fn reads_that_give_half_or_are_interrupted_are_taken_up_again() {
 }
 
 #[test]
-fn what_an_index_has_of_a_file_that_cannot_be_read_stays() {
+fn the_index_keeps_the_text_of_a_file_that_cannot_be_read() {
     let folder = folder();
     let index = COMMANDS[2];
     let find = || {
@@ -117,7 +117,7 @@ fn what_an_index_has_of_a_file_that_cannot_be_read_stays() {
 }
 
 #[test]
-fn two_versions_are_not_compared_if_one_was_not_read_to_its_end() {
+fn diff_prints_nothing_if_one_side_cannot_be_read() {
     let folder = folder();
     let chunk = ["chunk", "docs", "--tokenizer", "words", "-o", "old.jsonl"];
     assert!(chunkwright(folder.path(), &chunk).output().unwrap().status.success());
@@ -132,7 +132,7 @@ fn two_versions_are_not_compared_if_one_was_not_read_to_its_end() {
 }
 
 #[test]
-fn a_configuration_that_cannot_be_read_is_told_before_any_work() {
+fn reports_an_unreadable_configuration_before_reading_files() {
     let folder = folder();
     fs::write(folder.path().join("chunkwright.toml"), "max = 400\n").unwrap();
     for arguments in COMMANDS {

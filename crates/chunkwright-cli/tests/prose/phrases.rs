@@ -56,7 +56,10 @@ pub(crate) const PHRASES: &[(&[&str], &str)] = &[
     (&["a record a line", "a page a topic", "one a core", "one a line"], "one record per line"),
     (&["chunk of its own", "chunks of their own"], "its own chunk, a separate chunk"),
     (&["tree of its own", "task of its own", "tasks of their own"], "its own, separate"),
-    (&["is like.", "is like,", "is like:", "are like.", "are like,", "are like:"], "statistics"),
+    (
+        &["is like.", "is like,", "is like:", "are like.", "are like,", "are like:"],
+        "(name the property)",
+    ),
     // Summaries that only list inputs and outputs.
     (
         &["come in;", "comes in;", "come in:", "what comes in", "what came in"],
@@ -78,10 +81,8 @@ pub(crate) const PHRASES: &[(&[&str], &str)] = &[
     ),
     // Messages.
     (&["whole number", "whole numbers"], "expected an integer"),
-    (
-        &["is no UTF", "is no file", "is no directory", "is no number", "is no glob", "is no text"],
-        "is not a …, invalid …",
-    ),
+    // Not "is no file", which "there is no file" contains.
+    (&["is no UTF", "is no glob", "that is no file", "that is no text"], "is not a …, invalid …"),
     (&["are no files", "are no numbers", "are no directories"], "are not …"),
     // American spelling.
     (&["colour", "colours", "coloured", "colouring"], "color"),

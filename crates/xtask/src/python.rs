@@ -32,9 +32,9 @@ pub(crate) fn pip_install(python: &Path) -> Command {
     install
 }
 
-/// Assembles the package with the extension from `cargo build --workspace`, and returns the directory
-/// to import it from. A wheel would need a second build of everything: maturin builds only this
-/// package, which enables different features of its dependencies.
+/// Assembles the package with the extension from `cargo build --workspace`, and returns the
+/// directory to import it from. A wheel would need a second build of everything: maturin builds
+/// only this package, which enables different features of its dependencies.
 pub(crate) fn import_path() -> Result<PathBuf> {
     let directory = target().join("python");
     let package = directory.join("chunkwright");

@@ -66,8 +66,8 @@ fn fence(page: &str, opening: &str) -> Result<String> {
         .with_context(|| format!("CONTRIBUTING.md has no fence {opening}"))
 }
 
-/// Applies a diff and returns the changed files. Hunks are found by their text, so they need no line
-/// numbers.
+/// Applies a diff and returns the changed files. Hunks are found by their text, so they need no
+/// line numbers.
 fn patched(diff: &str) -> Result<Sources> {
     let mut files = Sources::new();
     for file in diff.split("+++ ").skip(1) {

@@ -29,8 +29,9 @@ const PAGES: &[&str] = &[
     "crates/chunkwright/tests/golden",
 ];
 
-/// Directories of Rust and Python sources.
-const SOURCES: &[&str] = &["bench", "crates", "fuzz", "tests"];
+/// Rust, Python and TOML files, and directories of them.
+const SOURCES: &[&str] =
+    &[".cargo", "Cargo.toml", "bench", "clippy.toml", "crates", "deny.toml", "fuzz", "tests"];
 
 /// Directories that contain no sources of this project.
 const SKIPPED: &[&str] = &["__pycache__", "corpus", "target"];
@@ -102,12 +103,14 @@ struct Text {
 
 impl Text {
     fn complaint(&self, hit: &Hit<'_>) -> String {
-        let before = &self.passage.text[..hit.range.start];
+        let (before, rest) = self.passage.text.split_at(hit.range.start);
+        let (found, after) = rest.split_at(hit.range.len());
         let line = self.passage.line + before.matches('\n').count();
-        let shown = self.passage.text.lines().nth(before.matches('\n').count()).unwrap_or("");
-        let found = self.passage.text[hit.range.clone()].replace('\n', " ");
-        let (file, advice) = (&self.file, hit.advice);
-        format!("{file}:{line}: {}\n    \"{found}\" → {advice}", shown.trim())
+        let start = before.char_indices().rev().nth(60).map_or(0, |(at, _)| at);
+        let after: String = after.chars().take(40).collect();
+        let excerpt = format!("{}[{found}]{after}", &before[start..]);
+        let excerpt = excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{}:{line}: {excerpt}\n    write: {}", self.file, hit.advice)
     }
 }
 
@@ -132,7 +135,7 @@ fn texts() -> Vec<Text> {
         let passage = Passage { kind: Kind::Other, line: 1, text };
         texts.push(Text { file, passage });
     }
-    for file in files(SOURCES, &["rs", "py", "pyi"]) {
+    for file in files(SOURCES, &["rs", "py", "pyi", "toml"]) {
         let passages = source::passages(&file, &read(&file));
         texts.extend(passages.into_iter().map(|passage| Text { file: file.clone(), passage }));
     }
@@ -228,7 +231,8 @@ fn option_helps(help: &str) -> Vec<&str> {
 
 #[test]
 fn finds_help_beside_and_below_an_option() {
-    let help = "Usage: x [PATH]\n\nArguments:\n  [PATH]...  Files to read\n\nOptions:\n  -o, --output <FILE>\n          \
-                Where to write\n\n      --max <N>  Maximum tokens\n          - a: b\n";
+    let help = "Usage: x [PATH]\n\nArguments:\n  [PATH]...  Files to read\n\nOptions:\n  \
+                -o, --output <FILE>\n          Where to write\n\n      \
+                --max <N>  Maximum tokens\n          - a: b\n";
     assert_eq!(option_helps(help), ["Files to read", "Where to write", "Maximum tokens"]);
 }

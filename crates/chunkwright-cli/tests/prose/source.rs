@@ -20,7 +20,7 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// Returns the prose of a Rust or Python file. Strings of tests are data, not prose.
+/// Returns the prose of a Rust, Python or TOML file. Strings of tests are data, not prose.
 pub(crate) fn passages(file: &str, source: &str) -> Vec<Passage> {
     let is_test =
         file.contains("/tests/") || file.contains("/integrations/") || file.starts_with("tests/");
@@ -79,6 +79,7 @@ fn char_literal(text: &str) -> Option<usize> {
     rest[length..].starts_with('\'').then_some(length + 2)
 }
 
+/// Scans Python, and TOML, whose comments and strings look the same.
 fn python(source: &str) -> Vec<Passage> {
     let mut scan = Scan::new(source);
     while !scan.rest().is_empty() {

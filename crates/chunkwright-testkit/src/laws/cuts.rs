@@ -18,7 +18,7 @@ impl Case<'_> {
                 let inside = block.span.start < at && at < block.span.end;
                 let solid = matches!(block.kind, BlockKind::Code | BlockKind::Table);
                 let tokens = measures.blocks[index];
-                // The context line takes up to a quarter of the maximum, and headings precede the block.
+                // The context line may take a quarter of the maximum, and headings come first.
                 let before = case.run_of_headings(index.saturating_sub(1));
                 let fits = tokens <= target && tokens + before + max.div_ceil(4) <= max;
                 (inside && solid && fits)

@@ -240,8 +240,8 @@ impl Case<'_> {
     }
 
     /// Returns whether a chunk of headings has no room for content: the headings, with blank lines,
-    /// take most of the maximum; or the next block is oversize, or must not be split and does not fit
-    /// after them; or the headings do not fit at the end of the chunk before.
+    /// take most of the maximum; or the next block is oversize, or must not be split and does not
+    /// fit after them; or the headings do not fit at the end of the chunk before.
     fn is_crowded(&self, chunk: &Chunk<'_>, max: usize) -> bool {
         let (before, next) = (chunk.position.checked_sub(1), self.chunks.get(chunk.position + 1));
         let oversize = |next: &Chunk<'_>| next.notes.iter().any(|n| n.kind == NoteKind::Oversize);

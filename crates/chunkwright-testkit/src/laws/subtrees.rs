@@ -6,8 +6,8 @@ use super::Case;
 
 impl Case<'_> {
     /// `hierarchical` spreads a subtree that fits over several chunks in two cases only: it follows
-    /// its parent's own text, which leaves no room for it, or it shares its chunk with bare headings
-    /// before it.
+    /// its parent's own text, which leaves no room for it, or it shares its chunk with bare
+    /// headings before it.
     ///
     /// Checked only without a minimum, because merging small chunks may split a subtree.
     pub(crate) fn subtrees_that_fit_are_whole(&mut self, source: &Source<'_>) {

@@ -42,7 +42,7 @@ fn shown(case: &Case<'_>, chunk: &Chunk<'_>) -> Vec<(String, TextKind)> {
     chunk.pieces.iter().flat_map(shares).collect()
 }
 
-/// Splits an elided text into prose and code. Only payloads, and white space at the ends, are elided
+/// Splits an elided text into prose and code. Only payloads and surrounding white space are elided
 /// from code, so each code block can be found in the text.
 fn elided(text: &str, shown: Vec<(String, TextKind)>) -> Vec<(String, TextKind)> {
     let mut rest = text;

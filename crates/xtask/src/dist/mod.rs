@@ -16,8 +16,8 @@ use crate::steps::{Clock, Steps, cargo, quietly, root, say, target};
 /// The platform of the packages. The release workflow builds for others.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
-/// The oldest glibc that the command and the wheel support, as in manylinux2014. zig links against it
-/// whatever version the build machine has.
+/// The oldest glibc that the command and the wheel support, as in manylinux2014. zig links against
+/// it whatever version the build machine has.
 const GLIBC: &str = "2.17";
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -107,7 +107,7 @@ fn tarball(steps: &mut Steps, python: &Path) -> Result<PathBuf> {
     Ok(tarball)
 }
 
-/// Returns the commands that the main manual page refers to, in lines such as `chunkwright\-chunk(1)`.
+/// Returns the commands that the main manual page lists, as in `chunkwright\-chunk(1)`.
 fn commands(manual: &str) -> impl Iterator<Item = &str> {
     manual.lines().filter_map(|line| line.strip_prefix("chunkwright\\-")?.strip_suffix("(1)"))
 }

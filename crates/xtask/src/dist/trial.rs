@@ -66,8 +66,8 @@ fn old_debian(steps: &mut Steps, place: &Path, command: &str) -> Result<()> {
     steps.run(&format!("README on Debian {OLD_DEBIAN}"), run)
 }
 
-/// Installs the wheel in empty environments of the oldest and the newest Python, and runs the example
-/// of README.md.
+/// Installs the wheel in empty environments of the oldest and the newest Python, and runs the
+/// example of README.md.
 pub(super) fn wheel(steps: &mut Steps, python: &Path, wheel: &Path) -> Result<()> {
     let found = pythons(python)?;
     let ends = [found.first_key_value(), found.last_key_value()];

@@ -72,7 +72,7 @@ fn install(steps: &mut Steps) -> Result<()> {
     Ok(())
 }
 
-/// Builds all targets with debug assertions, and without a sanitizer, since there is no unsafe code.
+/// Builds all targets with debug assertions. Without unsafe code, there is no use for a sanitizer.
 fn build() -> Command {
     // Through rustup: `cargo xtask` runs on the stable toolchain.
     let mut build = Command::new("rustup");

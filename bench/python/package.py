@@ -1,7 +1,7 @@
-"""The Python package, next to the library that it is made of and to LangChain, on the same texts.
+"""Compare the Python package with the Rust library and with LangChain on the same texts.
 
-A directory comes in, a table and a part of bench.json go out. All cut the same texts in memory, in
-turns; imports, vocabularies and files are left out, and freeing what was made is part of the work.
+Prints a table and updates bench.json. All contenders split the same texts in memory, one after the
+other in each round. Imports, vocabularies and file access are not measured; freeing the results is.
 """
 
 import argparse
@@ -37,13 +37,13 @@ def main():
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directory", type=Path)
-    parser.add_argument("--threads", type=Path, required=True, help="the library's own program")
+    parser.add_argument("--threads", type=Path, required=True, help="benchmark program of the Rust library")
     parser.add_argument("--out", type=Path, required=True)
     return parser.parse_args()
 
 
 def race(counter, limit, pages, texts, jobs, args):
-    """Runs everyone in turns; the best round counts."""
+    """Runs all contenders in each round, and keeps the best round of each."""
     contenders = {}
     paths = [f"{nth}.md" for nth in range(len(pages))]
     for strategy in STRATEGIES:
@@ -81,7 +81,7 @@ def langchain(counter, limit):
 
 def row(strategy, counter, limit, best, peer, size):
     library, package = best[strategy, "library"], best[strategy, "package"]
-    assert library["chunks"] == package["chunks"], "they do the same work"
+    assert library["chunks"] == package["chunks"], "library and package return different numbers of chunks"
     return {
         "strategy": strategy,
         "counter": counter,

@@ -1,9 +1,8 @@
-"""Python libraries that cut Markdown, next to the command on the same files.
+"""Compare Python libraries that split Markdown with the command.
 
-A directory comes in, a table and a part of bench.json go out. A peer is measured by the CPU time of
-this process over texts in memory: imports, vocabularies and files are left out. The command is
-measured by the CPU time of its process, which starts, reads files and writes
-JSON: it gets nothing for free.
+Prints a table and updates bench.json. Peers are measured by the CPU time of this process for texts
+in memory, without imports, vocabularies and file access. The command is measured by the CPU time of
+its whole process, which includes starting, reading files and writing JSON.
 """
 
 import argparse
@@ -60,9 +59,9 @@ def size(pages):
 
 
 def race(counter, limit, pages, directory, command):
-    """Runs everyone in turns; the best round counts.
+    """Runs all contenders in each round, and keeps the best round of each.
 
-    Everyone is made anew for each round: some remember what they have counted.
+    Every round creates the contenders again, because some cache token counts.
     """
     best = {}
     for _ in range(ROUNDS):
@@ -109,7 +108,7 @@ def children_seconds():
 
 
 def peers(counter, limit, pages):
-    """Contenders by name, each with its version."""
+    """Returns the peers by name and version."""
     cutters = by_chars(limit) if counter == "chars" else by_tokens(limit)
 
     def run(cut):
@@ -159,7 +158,7 @@ def plain_encoding():
     import tiktoken
 
     base = tiktoken.get_encoding("cl100k_base")
-    # Without special tokens, at which it would raise an error.
+    # Without special tokens, which would raise an error if a text contains one.
     return tiktoken.Encoding(
         "plain", pat_str=base._pat_str, mergeable_ranks=base._mergeable_ranks, special_tokens={}
     )
@@ -196,7 +195,7 @@ def save(directory, part, results):
         "results": results,
     }
     path.write_text(json.dumps(everything, indent=2))
-    print(f"written: {path}")
+    print(f"wrote {path}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""Makes a run file: for each query the ranking that `chunkwright search` gives.
+"""Write a run file with the ranking of `chunkwright search` for each query.
 
     run_search.py --command target/release/chunkwright --corpus docs --queries queries.jsonl --out run.jsonl
 
-Each line of the queries has "qid" and "query". Each line of the run has "qid" and "results", best
-first, each with "path" (below the corpus, or below --prefix), "byte_start", "byte_end" and "text".
+Each line of the queries contains "qid" and "query". Each line of the run contains "qid" and
+"results", best first, each with "path" (relative to the corpus, after --prefix), "byte_start",
+"byte_end" and "text".
 """
 
 import argparse
@@ -15,13 +16,13 @@ import tempfile
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--command", required=True, help="the command chunkwright")
-    parser.add_argument("--corpus", required=True, help="a directory or a file to index")
-    parser.add_argument("--queries", required=True, help="JSON lines with qid and query")
-    parser.add_argument("--out", required=True, help="where the run goes; lines are appended")
-    parser.add_argument("--prefix", default="", help="what stands before each path in the run")
-    parser.add_argument("--limit", default="50", help="how many results a query gets")
-    parser.add_argument("--index", help="keep the index here instead of in a temporary directory")
+    parser.add_argument("--command", required=True, help="chunkwright binary")
+    parser.add_argument("--corpus", required=True, help="directory or file to index")
+    parser.add_argument("--queries", required=True, help="JSON lines file with qid and query")
+    parser.add_argument("--out", required=True, help="run file to append to")
+    parser.add_argument("--prefix", default="", help="prefix for paths in the run")
+    parser.add_argument("--limit", default="50", help="maximum number of results per query")
+    parser.add_argument("--index", help="directory for the index [default: a temporary directory]")
     parser.add_argument("flags", nargs="*", help="flags for search, after --")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

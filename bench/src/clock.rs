@@ -1,14 +1,14 @@
-//! Time: work comes in, the CPU time that its thread took goes out.
+//! Measures the CPU time of a thread.
 
 use std::hint::black_box;
 use std::thread;
 
 use cpu_time::ThreadTime;
 
-/// The CPU seconds of `work` on a thread of its own, and what it made.
+/// Runs `work` on a new thread, and returns its CPU seconds and its result.
 ///
-/// The exact counters remember words for each thread, so on a new one every count is a first pass.
-/// `warm_up` comes before and is not measured.
+/// The exact counters cache words per thread, so every run on a new thread starts with an empty
+/// cache. `warm_up` runs first and is not measured.
 pub fn cpu_seconds<T: Send>(
     warm_up: impl FnOnce() + Send,
     work: impl FnOnce() -> T + Send,
@@ -19,5 +19,5 @@ pub fn cpu_seconds<T: Send>(
         let made = black_box(work());
         (start.elapsed().as_secs_f64(), made)
     };
-    thread::scope(|scope| scope.spawn(run).join().expect("work that is measured does not panic"))
+    thread::scope(|scope| scope.spawn(run).join().expect("benchmarks do not panic"))
 }

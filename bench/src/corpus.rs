@@ -1,4 +1,4 @@
-//! What is measured on: a directory or nothing comes in, pages in memory go out.
+//! Loads the pages to measure from a directory, or generates them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use chunkwright_io::{MAX_FILE_BYTES, Naming, read, walk};
 
 use crate::generate;
 
-/// Bytes of the corpus that is made when none is given.
+/// Size of the generated corpus in bytes.
 const GENERATED: usize = 4_000_000;
 
-/// Bytes of the sample for contenders that would take minutes over all pages.
+/// Size in bytes of the sample for contenders that would take minutes for all pages.
 const SAMPLE: usize = 1_000_000;
 
 /// A page in memory.
@@ -23,28 +23,31 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page as the library takes it.
+    /// Returns the page as input of the library.
     pub fn source(&self) -> Source<'_> {
         Source::new(&self.path, &self.text)
     }
 }
 
-/// Pages, and every so manieth of them as a sample.
+/// The pages to measure.
 pub struct Corpus {
     /// All pages.
     pub pages: Vec<Page>,
-    /// What to call it.
+    /// A name for reports.
     pub name: String,
 }
 
 impl Corpus {
-    /// The pages below a directory, or made ones.
+    /// Reads the Markdown files below a directory, or generates pages.
     ///
     /// # Errors
-    /// When a file cannot be read, or there is none.
+    /// If a file cannot be read, or there is none.
     pub fn open(directory: Option<&Path>) -> Result<Self> {
         let Some(directory) = directory else {
-            return Ok(Self { pages: generate::pages(GENERATED), name: "made pages".to_owned() });
+            return Ok(Self {
+                pages: generate::pages(GENERATED),
+                name: "generated pages".to_owned(),
+            });
         };
         let found = walk(&[PathBuf::from(directory)], &Naming::default())?;
         let page = |entry: chunkwright_io::Entry| -> Result<Page> {
@@ -52,22 +55,22 @@ impl Corpus {
             Ok(Page { path: entry.path, text })
         };
         let pages = found.entries.iter().map(page).collect::<Result<Vec<_>>>()?;
-        ensure!(!pages.is_empty(), "{}: no Markdown in it", directory.display());
+        ensure!(!pages.is_empty(), "{} contains no Markdown", directory.display());
         Ok(Self { pages, name: directory.display().to_string() })
     }
 
-    /// Pages at equal distances, about a megabyte in all.
+    /// Returns every nth page, about a megabyte in total.
     pub fn sample(&self) -> Vec<&Page> {
         self.pages.iter().step_by(bytes(&self.pages).div_ceil(SAMPLE)).collect()
     }
 
-    /// All pages.
+    /// Returns all pages.
     pub fn whole(&self) -> Vec<&Page> {
         self.pages.iter().collect()
     }
 }
 
-/// Bytes in pages.
+/// Returns the total size of pages in bytes.
 pub fn bytes<'p>(pages: impl IntoIterator<Item = &'p Page>) -> usize {
     pages.into_iter().map(|page| page.text.len()).sum()
 }

@@ -1,4 +1,4 @@
-//! Pages for every machine: a number comes in, the same Markdown goes out each time.
+//! Generates Markdown that is the same on every machine.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ const WORDS: &str = "\
     their then there this time to token type until update use used user value version volume \
     when which will with without write you your";
 
-/// About as many pages of documentation as make `bytes` bytes.
+/// Generates pages of documentation, about `bytes` bytes in total.
 pub fn pages(bytes: usize) -> Vec<Page> {
     let (mut pages, mut made) = (Vec::new(), 0);
     while made < bytes {
@@ -32,12 +32,12 @@ pub fn pages(bytes: usize) -> Vec<Page> {
     pages
 }
 
-/// One long page of about `bytes` bytes.
+/// Generates one page of about `bytes` bytes.
 pub fn page(seed: u64, bytes: usize) -> String {
     Writer::new(seed).page(bytes)
 }
 
-/// Numbers that look like chance and are the same everywhere.
+/// A deterministic random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -148,7 +148,7 @@ impl Writer {
         for nth in 0..count {
             let gap = if nth == 0 { "" } else { " " };
             let word = self.words[self.dice.roll(self.words.len())];
-            write!(text, "{gap}{word}").expect("memory takes what is written to it");
+            write!(text, "{gap}{word}").expect("writing to a string cannot fail");
         }
         text
     }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_the_same_each_time_and_about_as_long_as_asked() {
+    fn generates_the_same_pages_every_time_in_about_the_requested_size() {
         let [first, second] = [pages(50_000), pages(50_000)];
         assert!(first.iter().zip(&second).all(|(one, other)| one.text == other.text));
         let made: usize = first.iter().map(|page| page.text.len()).sum();

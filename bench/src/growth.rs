@@ -1,4 +1,4 @@
-//! Growth: ever longer documents and ever more of them come in; what a part of each costs goes out.
+//! Measures how the cost grows with the size of a document and with the number of documents.
 
 use anyhow::Result;
 use chunkwright::StrategyName;
@@ -16,10 +16,10 @@ const MEGABYTES: [usize; 5] = [1, 2, 4, 8, 16];
 const FILES: [usize; 5] = [1_000, 3_000, 10_000, 30_000, 100_000];
 const ROUNDS: usize = 5;
 
-/// Measures, prints tables and saves them.
+/// Runs the benchmark, prints tables and saves them.
 ///
 /// # Errors
-/// When a vocabulary does not load or the report cannot be written.
+/// If a vocabulary cannot be loaded or the report cannot be written.
 pub fn run(report: &Report) -> Result<()> {
     let one = |megabytes: usize| {
         vec![Page { path: "long.md".to_owned(), text: generate::page(1, megabytes * 1_000_000) }]
@@ -35,12 +35,15 @@ pub fn run(report: &Report) -> Result<()> {
     };
     let many = Sweep { title: "Many tiny documents (µs/file)", axis: "files", sizes: &FILES };
     let many = many.run(tiny, |pages| pages.len() as f64 / 1e6)?;
-    report.plot("growth-bytes.svg", &lines("One document: ms/MB by megabytes", &long))?;
-    report.plot("growth-files.svg", &lines("Many documents: µs a file by files", &many))?;
+    report.plot("growth-bytes.svg", &lines("One document: ms/MB by size in MB", &long))?;
+    report.plot(
+        "growth-files.svg",
+        &lines("Many documents: µs per file by number of files", &many),
+    )?;
     report.save("growth", json!({ "bytes": to_json(&long), "files": to_json(&many) }))
 }
 
-/// Something that grows.
+/// A series of sizes to measure.
 struct Sweep<'a> {
     title: &'a str,
     axis: &'a str,
@@ -48,7 +51,7 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// What each contender costs at each size; `parts` says by what its seconds are divided.
+    /// Returns the cost of each contender by size: its seconds divided by `parts`.
     fn run(
         &self,
         make: impl Fn(usize) -> Vec<Page>,
@@ -83,7 +86,8 @@ impl Sweep<'_> {
     }
 }
 
-/// The bare parser, every strategy with `estimate`, and the one that counts exactly by default.
+/// Adds the bare parser, every strategy with `estimate`, and `hierarchical` with its exact default
+/// counter.
 fn contenders<'c>(race: &mut Race<'c>, pages: &'c [&'c Page]) -> Result<Vec<String>> {
     let mut names = vec!["bare parser".to_owned()];
     race.add(&names[0], pages, ours::parse);

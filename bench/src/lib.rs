@@ -1,4 +1,4 @@
-//! What chunkwright costs: time, memory and growth, next to its parts and its peers.
+//! Benchmarks of chunkwright, its parts and its peers: time, memory and growth.
 
 pub mod clock;
 pub mod corpus;

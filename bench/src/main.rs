@@ -1,4 +1,4 @@
-//! The command behind `cargo xtask bench`.
+//! Runs the benchmarks for `cargo xtask bench`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use chunkwright_bench::report::Report;
 use chunkwright_bench::{growth, many, ours, profiles, speed, startup, vocabulary};
 use clap::Parser;
 
-/// Measures what chunkwright costs.
+/// Measure chunkwright.
 #[derive(Parser)]
 struct Args {
-    /// Where results go.
+    /// Directory for the results.
     #[arg(long, default_value = "target/bench")]
     out: PathBuf,
     #[command(subcommand)]
@@ -22,55 +22,55 @@ struct Args {
 
 #[derive(clap::Subcommand)]
 enum Part {
-    /// The library, its parts and its peers on the same pages in memory.
+    /// Compare the library, its parts and its peers on the same pages in memory.
     Speed {
-        /// Markdown of your own instead of made pages.
+        /// Markdown to measure instead of generated pages.
         directory: Option<PathBuf>,
-        /// How often everyone runs; the best round counts.
+        /// Number of rounds; the best counts.
         #[arg(long, default_value_t = 7)]
         rounds: usize,
     },
-    /// Long documents and many documents.
+    /// Measure ever longer documents, and ever more documents.
     Growth,
-    /// The command over many files.
+    /// Measure the command on many files.
     Cli {
-        /// The command to run.
+        /// The `chunkwright` binary.
         #[arg(long)]
         command: PathBuf,
-        /// Files of your own instead of made ones.
+        /// Markdown to measure instead of generated files.
         directory: Option<PathBuf>,
     },
-    /// The command as a release contains it, next to the quicker build of `cargo run --release`.
+    /// Compare the command of a release with the quicker build of `cargo run --release`.
     Profiles {
-        /// The command built with the profile `dist`.
+        /// The `chunkwright` binary built with the profile `dist`.
         #[arg(long)]
         dist: PathBuf,
-        /// The command built with the profile `release`.
+        /// The `chunkwright` binary built with the profile `release`.
         #[arg(long)]
         release: PathBuf,
-        /// Markdown of your own instead of made pages.
+        /// Markdown to measure instead of generated pages.
         directory: Option<PathBuf>,
     },
-    /// Whole processes that have little to do.
+    /// Measure whole processes that have little to do.
     Startup {
-        /// The command to run.
+        /// The `chunkwright` binary.
         #[arg(long)]
         command: PathBuf,
-        /// A Python that has the package.
+        /// A Python interpreter with the package installed.
         #[arg(long)]
         python: PathBuf,
-        /// Markdown of your own instead of made pages.
+        /// Markdown to measure instead of generated pages.
         directory: Option<PathBuf>,
     },
-    /// Cut pages with one strategy over and over, for a profiler to look at.
+    /// Split the same pages repeatedly, as a workload for a profiler.
     Cut {
         /// The strategy.
         strategy: StrategyName,
         /// The counter.
         counter: String,
-        /// Markdown of your own instead of made pages.
+        /// Markdown to measure instead of generated pages.
         directory: Option<PathBuf>,
-        /// How often.
+        /// Number of rounds.
         #[arg(long, default_value_t = 20)]
         rounds: usize,
     },
@@ -80,14 +80,14 @@ enum Part {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<OsString>,
     },
-    /// Write the vocabulary that Python libraries count with.
+    /// Write the vocabulary that Python's tiktoken would download.
     Vocabulary {
-        /// Where to write it.
+        /// Directory for the vocabulary.
         directory: PathBuf,
     },
-    /// Write the made pages.
+    /// Write the generated pages.
     Pages {
-        /// Where to write them.
+        /// Directory for the pages.
         directory: PathBuf,
     },
 }

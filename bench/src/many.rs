@@ -1,5 +1,5 @@
-//! The command over many files: it and a directory come in; its time, its parallelism and its
-//! memory go out, next to the same work done in memory.
+//! Measures the command on many files: time, parallelism and memory, compared with the same work in
+//! memory.
 
 use std::ffi::OsString;
 use std::fs;
@@ -28,10 +28,10 @@ const COPIES: [usize; 3] = [1, 4, 10];
 const SETTINGS: [(StrategyName, &str); 2] =
     [(StrategyName::Hierarchical, "o200k"), (StrategyName::Blocks, "estimate")];
 
-/// Measures, prints tables and saves them.
+/// Runs the benchmark, prints tables and saves them.
 ///
 /// # Errors
-/// When files cannot be written or read, or the command fails.
+/// If files cannot be written or read, or the command fails.
 pub fn run(command: &Path, directory: Option<&Path>, out: &Path, report: &Report) -> Result<()> {
     let pages = match directory {
         Some(_) => Corpus::open(directory)?.pages,
@@ -64,7 +64,7 @@ fn made() -> Vec<Page> {
     (0..FILES).map(page).collect()
 }
 
-/// The same pages as files, several times.
+/// Copies of the pages on disk.
 struct Files {
     root: PathBuf,
 }
@@ -99,7 +99,7 @@ impl Files {
     }
 }
 
-/// What a run took.
+/// The cost of a run in seconds.
 #[derive(Clone, Copy)]
 pub(crate) struct Cost {
     wall: f64,
@@ -109,7 +109,7 @@ pub(crate) struct Cost {
 impl Cost {
     pub(crate) const WORST: Self = Self { wall: f64::INFINITY, cpu: f64::INFINITY };
 
-    /// The better of two, each measure for itself.
+    /// Returns the lower wall time and the lower CPU time of two runs.
     pub(crate) fn best(self, other: Self) -> Self {
         Self { wall: self.wall.min(other.wall), cpu: self.cpu.min(other.cpu) }
     }
@@ -139,8 +139,8 @@ impl Times {
         let rows = [
             row("the command, `--jobs 1`", self.one_job),
             row("the command, `--jobs 2`", self.two_jobs),
-            row("files read, cut and written to memory, one thread", self.from_files),
-            row("texts in memory cut and written to memory, one thread", self.in_memory),
+            row("files read, split and written to memory, one thread", self.from_files),
+            row("texts in memory split and written to memory, one thread", self.in_memory),
             row("the same on two threads, half of the texts each", self.two_threads),
         ];
         table(&["", "wall", "CPU", "`--jobs 1` ÷ this, wall", "`--jobs 1` ÷ this, CPU"], &rows)
@@ -156,7 +156,7 @@ impl Times {
     }
 }
 
-/// How the command is called.
+/// A command line to measure.
 struct Setting<'a> {
     command: &'a Path,
     strategy: StrategyName,
@@ -181,7 +181,7 @@ impl Setting<'_> {
         Ok(times)
     }
 
-    /// Peak memory by copies of the files.
+    /// Returns the peak memory by number of copies of the files.
     fn memory(&self, files: &Files) -> Result<Vec<(usize, u64)>> {
         let peak = |copies| Ok((copies, peak_bytes(&self.command(&files.copies(copies), 2))?));
         COPIES.into_iter().map(peak).collect()
@@ -191,7 +191,7 @@ impl Setting<'_> {
         cost_of(self.command(directory, jobs))
     }
 
-    /// The command, whose output nobody reads.
+    /// Returns the command with its output discarded.
     fn command(&self, directory: &Path, jobs: usize) -> Command {
         let mut command = Command::new(self.command);
         command.arg("chunk").arg(directory).args(["--quiet", "--format", "jsonl"]);
@@ -201,22 +201,22 @@ impl Setting<'_> {
     }
 }
 
-/// Runs a command and returns what its process took.
+/// Runs a command and returns the cost of its process.
 ///
 /// # Errors
-/// When it fails.
+/// If the command fails.
 pub(crate) fn cost_of(mut command: Command) -> Result<Cost> {
     let start = Instant::now();
-    let used = command.spawn().context("cannot run the command")?.wait4()?;
+    let used = command.spawn().with_context(|| format!("cannot run {command:?}"))?.wait4()?;
     ensure!(used.status.success(), "the command failed: {command:?}");
     let cpu = (used.rusage.utime + used.rusage.stime).as_secs_f64();
     Ok(Cost { wall: start.elapsed().as_secs_f64(), cpu })
 }
 
-/// The peak memory of a command.
+/// Returns the peak memory of a command.
 ///
-/// A process is charged with what its parent had when it was started, so a small one starts it: the
-/// part `peak` of this program.
+/// The peak of a process includes the memory of its parent at the fork, so a small parent starts
+/// it: the subcommand `peak` of this program.
 fn peak_bytes(command: &Command) -> Result<u64> {
     let mut starter = Command::new(std::env::current_exe()?);
     starter.arg("peak").arg(command.get_program()).args(command.get_args());
@@ -228,7 +228,7 @@ fn peak_bytes(command: &Command) -> Result<u64> {
 /// Runs a command and prints its peak memory in bytes.
 ///
 /// # Errors
-/// When it fails.
+/// If the command fails.
 pub fn print_peak(command: &[OsString]) -> Result<()> {
     let (program, args) = command.split_first().context("no command")?;
     let used = Command::new(program).args(args).stdout(Stdio::null()).spawn()?.wait4()?;
@@ -241,13 +241,13 @@ fn in_memory(chunker: &Chunker, pages: &[Page]) -> Cost {
     timed(|| pages.iter().map(|page| records(chunker, page)).sum())
 }
 
-/// What the machine gives to two threads that share nothing but the chunker.
+/// Measures two threads that share only the chunker, as an upper limit for two jobs.
 fn on_two_threads(chunker: &Chunker, pages: &[Page]) -> Cost {
     let start = Instant::now();
     let (first, second) = pages.split_at(pages.len() / 2);
     let cpu = thread::scope(|scope| {
         let other = scope.spawn(|| in_memory(chunker, first).cpu);
-        in_memory(chunker, second).cpu + other.join().expect("cutting does not panic")
+        in_memory(chunker, second).cpu + other.join().expect("splitting does not panic")
     });
     Cost { wall: start.elapsed().as_secs_f64(), cpu }
 }
@@ -255,13 +255,13 @@ fn on_two_threads(chunker: &Chunker, pages: &[Page]) -> Cost {
 fn from_files(chunker: &Chunker, directory: &Path, pages: &[Page]) -> Cost {
     let records = |page: &Page| {
         let path = directory.join("0").join(&page.path);
-        let text = fs::read_to_string(path).expect("the file was written before");
+        let text = fs::read_to_string(path).expect("`Files::write` has written the file");
         records(chunker, &Page { path: page.path.clone(), text })
     };
     timed(|| pages.iter().map(records).sum())
 }
 
-/// The bytes of a page's records.
+/// Returns the size of a page's records in bytes.
 fn records(chunker: &Chunker, page: &Page) -> usize {
     let mut written = Vec::new();
     for chunk in &chunker.chunk_source(&page.source()).chunks {

@@ -1,4 +1,4 @@
-//! Chunkwright as a contender, and the parts that nobody can do without.
+//! Work of the library to measure, and its lower bounds: the parser and the tokenizer.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::corpus::Page;
 /// The counters that need no file.
 pub const COUNTERS: [&str; 5] = ["estimate", "words", "chars", "cl100k", "o200k"];
 
-/// Those whose bound is a count of all text rather than the parser.
+/// The counters whose lower bound is one count of all text instead of the parser.
 pub const EXACT: [&str; 2] = ["cl100k", "o200k"];
 
-/// The dialect that the library reads.
+/// The Markdown extensions that the library enables.
 const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_STRIKETHROUGH)
@@ -24,23 +24,23 @@ const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_MATH)
     .union(Options::ENABLE_HEADING_ATTRIBUTES);
 
-/// The strategies that have a limit.
+/// Returns the strategies that have a limit.
 pub fn limited() -> impl Iterator<Item = StrategyName> {
     StrategyName::ALL.iter().copied().filter(|&strategy| strategy != StrategyName::Tree)
 }
 
-/// The counter with this name.
+/// Returns the counter with this name.
 ///
 /// # Errors
-/// When there is none.
+/// If there is none.
 pub fn counter(name: &str) -> Result<Arc<dyn TokenCounter>> {
     Ok(chunkwright::counter_by_name(name)?)
 }
 
-/// A chunker with the strategy's own options, or with one limit that is target and maximum.
+/// Returns a chunker with default options, or with `limit` as target and maximum.
 ///
 /// # Errors
-/// When there is no such counter.
+/// If there is no such counter.
 pub fn chunker(strategy: StrategyName, name: &str, limit: Option<usize>) -> Result<Chunker> {
     let mut strategy = Strategy::from(strategy);
     if let Some(limit) = limit {
@@ -49,22 +49,22 @@ pub fn chunker(strategy: StrategyName, name: &str, limit: Option<usize>) -> Resu
     Ok(Chunker::with_shared_counter(strategy, counter(name)?)?)
 }
 
-/// Cuts pages; tells how many chunks there are.
+/// Splits pages, and returns the number of chunks.
 pub fn cut(chunker: &Chunker, pages: &[&Page]) -> usize {
     pages.iter().map(|page| black_box(chunker.chunk_source(&page.source())).chunks.len()).sum()
 }
 
-/// Reads pages; tells how many blocks there are.
+/// Parses pages, and returns the number of blocks.
 pub fn read(chunker: &Chunker, pages: &[&Page]) -> usize {
     pages.iter().map(|page| black_box(chunker.read(&page.source())).blocks().len()).sum()
 }
 
-/// Measures documents; tells how many blocks were measured.
+/// Measures documents, and returns the number of blocks.
 pub fn measure(chunker: &Chunker, documents: &[Document<'_>]) -> usize {
     documents.iter().map(|document| black_box(chunker.measure(document)).blocks.len()).sum()
 }
 
-/// Plans the chunks of pages that have been read; tells how many there are.
+/// Plans the chunks of parsed documents, and returns their number.
 pub fn plan(chunker: &Chunker, documents: &[Document<'_>]) -> usize {
     documents.iter().map(|document| black_box(chunker.plan(document)).len()).sum()
 }
@@ -85,7 +85,7 @@ pub fn count(counter: &dyn TokenCounter, pages: &[&Page]) -> usize {
     pages.iter().map(|page| counter.count(&page.text, TextKind::Prose)).sum()
 }
 
-/// What the Markdown parser takes to tell where everything is; tells how many events there are.
+/// Runs the Markdown parser with offsets, and returns the number of events.
 pub fn parse(pages: &[&Page]) -> usize {
     let events = |page: &&Page| {
         Parser::new_ext(&page.text, DIALECT).into_offset_iter().map(black_box).count()

@@ -1,4 +1,4 @@
-//! Other libraries that cut Markdown, each called as its documentation says.
+//! Other libraries that split Markdown, each called as its documentation recommends.
 
 use std::hint::black_box;
 
@@ -13,10 +13,10 @@ pub fn text_splitter_chars(limit: usize) -> impl Fn(&[&Page]) -> usize + Sync {
     split(MarkdownSplitter::new(limit))
 }
 
-/// text-splitter by tokens of `cl100k`, as counted by tiktoken-rs.
+/// text-splitter by tokens of `cl100k`, counted by tiktoken-rs.
 ///
 /// # Errors
-/// When the vocabulary does not load.
+/// If the vocabulary cannot be loaded.
 pub fn text_splitter_tokens(limit: usize) -> Result<impl Fn(&[&Page]) -> usize + Sync> {
     let sizer = tiktoken_rs::cl100k_base()?;
     Ok(split(MarkdownSplitter::new(ChunkConfig::new(limit).with_sizer(sizer))))

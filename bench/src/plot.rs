@@ -1,4 +1,4 @@
-//! Plots: named numbers come in, an SVG that is readable on light and dark pages goes out.
+//! Draws plots as SVG that are readable on light and dark pages.
 
 use std::fmt::Write;
 
@@ -8,14 +8,14 @@ const RIGHT: f64 = 70.0;
 const TOP: f64 = 56.0;
 const ROW: f64 = 22.0;
 
-/// What a mark stands for, which decides its colour.
+/// The category of a number, which sets its color.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// Chunkwright.
     Ours,
     /// Another library.
     Peer,
-    /// What nobody can do without.
+    /// A bound: work that every contender has to do.
     Bound,
 }
 
@@ -25,7 +25,7 @@ pub struct Dot {
     pub name: String,
     /// The number, above zero.
     pub value: f64,
-    /// What it stands for.
+    /// Its category.
     pub mark: Mark,
 }
 
@@ -38,7 +38,7 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-/// One row a number, on a logarithmic axis.
+/// Draws one row per number, on a logarithmic axis.
 pub fn dots(title: &str, dots: &[Dot]) -> String {
     let axis = Axis::over(dots.iter().map(|dot| dot.value));
     let height = TOP + ROW * dots.len() as f64 + 34.0;
@@ -58,7 +58,7 @@ pub fn dots(title: &str, dots: &[Dot]) -> String {
     svg + "</svg>\n"
 }
 
-/// Lines over a logarithmic axis; from zero up.
+/// Draws lines over a logarithmic axis; the vertical axis is linear and starts at zero.
 pub fn lines(title: &str, lines: &[Line]) -> String {
     let points = || lines.iter().flat_map(|line| line.points.iter().copied());
     let across = Axis::over(points().map(|(x, _)| x));
@@ -103,7 +103,7 @@ impl Axis {
         LEFT + (WIDTH - LEFT - RIGHT) * (value.ln() - self.from) / (self.to - self.from)
     }
 
-    /// 1, 2 and 5 times the powers of ten that are on the axis, or only the powers if it is long.
+    /// Returns 1, 2 and 5 times the powers of ten on the axis, or only the powers on a long axis.
     fn ticks(&self) -> Vec<(String, f64)> {
         let steps: &[f64] = if self.to - self.from > 5.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let values =
@@ -113,7 +113,7 @@ impl Axis {
     }
 }
 
-/// Round numbers from zero up to `most`, six at most.
+/// Returns up to six round numbers from zero to `most`.
 fn steps(most: f64) -> impl Iterator<Item = f64> {
     let sizes = (-3..9).flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * 10f64.powi(power)));
     let step = sizes.into_iter().find(|step| most / step < 6.0).unwrap_or(most);
@@ -146,5 +146,5 @@ fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, text: &str) {
 }
 
 fn put(svg: &mut String, element: &str) {
-    writeln!(svg, "{element}").expect("memory takes what is written to it");
+    writeln!(svg, "{element}").expect("writing to a string cannot fail");
 }

@@ -1,4 +1,4 @@
-//! Compares the command of a release (`dist`) with the one that `cargo run --release` builds.
+//! Compares the builds of the command with the profiles `dist` and `release`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ use crate::vocabulary;
 
 const ROUNDS: usize = 7;
 
-/// The rows: what is measured, and the arguments before the paths.
+/// The rows of the table, with the arguments before the paths.
 const WORK: [(&str, &[&str]); 6] = [
     ("`chunk`, `estimate`", &["chunk", "--tokenizer", "estimate"]),
     ("`chunk`, `o200k`", &["chunk", "--tokenizer", "o200k"]),
@@ -23,10 +23,10 @@ const WORK: [(&str, &[&str]); 6] = [
     ("`search`", &["search", "water OR heading OR the"]),
 ];
 
-/// Runs both builds of the command in turns on the same pages, prints a table and saves it.
+/// Runs both builds alternately on the same pages, prints a table and saves it.
 ///
 /// # Errors
-/// When pages cannot be written, or the command fails.
+/// If pages cannot be written, or the command fails.
 pub fn run(
     [dist, release]: [&Path; 2],
     directory: Option<&Path>,

@@ -1,11 +1,11 @@
-//! The race: contenders come in, run in turns, and their best times go out.
+//! Runs contenders in rounds, and keeps the best time of each.
 
 use serde_json::{Value, json};
 
 use crate::clock::cpu_seconds;
 use crate::corpus::{Page, bytes};
 
-/// Something that works on bytes in memory; its work tells how much it made.
+/// Work on bytes in memory. It returns the number of chunks, blocks, tokens or events.
 struct Contender<'c> {
     name: String,
     bytes: usize,
@@ -14,14 +14,14 @@ struct Contender<'c> {
     work: Box<dyn Fn() -> usize + Send + Sync + 'c>,
 }
 
-/// All who run.
+/// A set of contenders.
 #[derive(Default)]
 pub struct Race<'c> {
     contenders: Vec<Contender<'c>>,
 }
 
 impl<'c> Race<'c> {
-    /// Adds work on pages.
+    /// Adds a contender that works on pages.
     pub fn add(
         &mut self,
         name: impl Into<String>,
@@ -32,7 +32,7 @@ impl<'c> Race<'c> {
         self.add_work(name, bytes, move || work(pages));
     }
 
-    /// Adds work on so many bytes.
+    /// Adds a contender that works on a given number of bytes.
     pub fn add_work(
         &mut self,
         name: impl Into<String>,
@@ -43,14 +43,14 @@ impl<'c> Race<'c> {
         self.contenders.push(Contender { name: name.into(), bytes, warm: false, work });
     }
 
-    /// Lets the one added last run once before it is measured.
+    /// Runs the contender added last once before it is measured.
     pub fn warm_up_last(&mut self) {
         if let Some(last) = self.contenders.last_mut() {
             last.warm = true;
         }
     }
 
-    /// Runs all in turns, so that a slow minute of the machine hits everyone alike.
+    /// Runs all contenders in each round, so that a slow phase of the machine affects all of them.
     pub fn run(self, rounds: usize) -> Results {
         let mut runs: Vec<Run> = self.contenders.iter().map(Run::of).collect();
         for round in 1..=rounds {
@@ -70,7 +70,7 @@ impl<'c> Race<'c> {
     }
 }
 
-/// What one contender took.
+/// The times of one contender.
 struct Run {
     name: String,
     bytes: usize,
@@ -89,38 +89,38 @@ impl Run {
     }
 }
 
-/// What all took, by name.
+/// The times of all contenders.
 pub struct Results {
     runs: Vec<Run>,
 }
 
 impl Results {
-    /// The best CPU seconds of a contender.
+    /// Returns the best CPU seconds of a contender.
     pub fn seconds(&self, name: &str) -> f64 {
         self.run(name).best()
     }
 
-    /// The best speed of a contender, in megabytes a second.
+    /// Returns the best speed of a contender in megabytes per second.
     pub fn speed(&self, name: &str) -> f64 {
         self.run(name).bytes as f64 / 1e6 / self.run(name).best()
     }
 
-    /// The least milliseconds that a contender takes for a megabyte.
+    /// Returns the best cost of a contender in milliseconds per megabyte.
     pub fn cost(&self, name: &str) -> f64 {
         1e3 / self.speed(name)
     }
 
-    /// How much more than `base` a contender costs.
+    /// Returns the cost of a contender divided by that of `base`.
     pub fn ratio(&self, name: &str, base: &str) -> f64 {
         self.cost(name) / self.cost(base)
     }
 
-    /// How much a contender made: chunks, blocks, tokens or events.
+    /// Returns the number of chunks, blocks, tokens or events of a contender.
     pub fn made(&self, name: &str) -> usize {
         self.run(name).made
     }
 
-    /// Everything that was measured.
+    /// Returns all measurements as JSON.
     pub fn json(&self) -> Value {
         let rows = self.runs.iter().map(|run| {
             json!({
@@ -133,6 +133,6 @@ impl Results {
 
     fn run(&self, name: &str) -> &Run {
         let found = self.runs.iter().find(|run| run.name == name);
-        found.unwrap_or_else(|| panic!("`{name}` is in the race"))
+        found.unwrap_or_else(|| panic!("no contender `{name}`"))
     }
 }

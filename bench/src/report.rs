@@ -1,4 +1,4 @@
-//! Where results go: parts come in, one JSON file and the plots beside it go out.
+//! Saves results to a JSON file, with the plots beside it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ pub struct Report {
 }
 
 impl Report {
-    /// The results in a directory, which is made if need be.
+    /// Opens a directory of results, and creates it if needed.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// If it cannot be created.
     pub fn open(directory: &Path) -> Result<Self> {
         fs::create_dir_all(directory).with_context(|| directory.display().to_string())?;
         Ok(Self { directory: directory.to_owned() })
     }
 
-    /// Puts one part into `bench.json`; the others stay as they are.
+    /// Replaces one part of `bench.json`.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn save(&self, part: &str, results: Value) -> Result<()> {
         let path = self.directory.join("bench.json");
         let old = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -39,7 +39,7 @@ impl Report {
     /// Writes a plot.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn plot(&self, name: &str, svg: &str) -> Result<()> {
         write(&self.directory.join(name), svg)
     }
@@ -47,11 +47,11 @@ impl Report {
 
 fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).with_context(|| path.display().to_string())?;
-    println!("written: {}\n", path.display());
+    println!("wrote {}\n", path.display());
     Ok(())
 }
 
-/// The processor and how many cores of it there are.
+/// Describes the processor, the number of cores and the platform.
 pub fn machine() -> String {
     let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

@@ -1,4 +1,4 @@
-//! Speed: a corpus comes in; what the library, its parts and its peers take goes out.
+//! Measures the speed of the library, its parts and its peers.
 
 use anyhow::Result;
 use chunkwright::{Chunker, Document, StrategyName};
@@ -11,15 +11,15 @@ use crate::race::{Race, Results};
 use crate::report::Report;
 use crate::tables;
 
-/// The limits at which peers are compared.
+/// The limit at which peers are compared, in characters.
 pub const CHARS: usize = 2000;
-/// In tokens.
+/// The limit at which peers are compared, in tokens.
 pub const TOKENS: usize = 512;
 
-/// Measures everything, prints tables, and saves them.
+/// Runs the benchmark, prints tables and saves them.
 ///
 /// # Errors
-/// When a vocabulary does not load or the report cannot be written.
+/// If a vocabulary cannot be loaded or the report cannot be written.
 pub fn run(corpus: &Corpus, rounds: usize, report: &Report) -> Result<()> {
     let (whole, sample) = (corpus.whole(), corpus.sample());
     let reader = ours::chunker(StrategyName::Hierarchical, "estimate", None)?;
@@ -37,7 +37,7 @@ pub fn run(corpus: &Corpus, rounds: usize, report: &Report) -> Result<()> {
     report.plot("speed.svg", &plot(&results))
 }
 
-/// What is part of every total, and what nobody can do without.
+/// Adds the stages of splitting, and the lower bounds.
 fn parts<'c>(
     race: &mut Race<'c>,
     whole: &'c [&'c Page],
@@ -64,7 +64,7 @@ fn parts<'c>(
     Ok(())
 }
 
-/// Every strategy with its own options and every counter.
+/// Adds every strategy with its default options and every counter.
 fn totals<'c>(
     race: &mut Race<'c>,
     whole: &'c [&'c Page],
@@ -86,7 +86,7 @@ fn totals<'c>(
     Ok(())
 }
 
-/// The library and its peers at the same limits.
+/// Adds the library and its peers at the same limits.
 fn at_limits<'c>(race: &mut Race<'c>, whole: &'c [&'c Page], sample: &'c [&'c Page]) -> Result<()> {
     for strategy in limited() {
         let by_chars = ours::chunker(strategy, "chars", Some(CHARS))?;
@@ -140,5 +140,5 @@ fn plot(results: &Results) -> String {
         add("chunkedrs cl100k", Mark::Peer);
         add("text-splitter cl100k", Mark::Peer);
     }
-    dots("Megabytes a second of CPU time", &all)
+    dots("Megabytes per second of CPU time", &all)
 }

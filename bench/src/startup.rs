@@ -1,5 +1,4 @@
-//! Measures what a whole process of the command costs where the work is small: what a user waits for,
-//! and what an agent pays for every call.
+//! Measures whole processes that have little to do, such as a single search by a user or an agent.
 
 use std::fs;
 use std::path::Path;
@@ -15,17 +14,17 @@ use crate::table::{figures, table, times};
 
 const ROUNDS: usize = 9;
 
-/// How many sections the index has at least.
+/// The minimum number of sections in the index.
 const SECTIONS: usize = 20_000;
 
 /// Placeholder for the id of the first page.
 const FIRST_PAGE: &str = "ID";
 /// Placeholder for a word of the first page.
 const WORD: &str = "WORD";
-/// Placeholder for several of its words.
+/// Placeholder for nine words of the first page.
 const QUESTION: &str = "NINE WORDS";
 
-/// The rows: arguments, and the most milliseconds of CPU time that are the goal.
+/// The arguments of each row, and its goal: the maximum CPU time in milliseconds.
 const WORK: [(&[&str], Option<f64>); 8] = [
     (&["search", WORD], Some(30.0)),
     (&["search", QUESTION], Some(30.0)),
@@ -37,7 +36,7 @@ const WORK: [(&[&str], Option<f64>); 8] = [
     (&["chunk", "tiny.md", "--tokenizer", "o200k"], Some(20.0)),
 ];
 
-/// What the Python package is asked. The first is the price of Python itself.
+/// The scripts to measure. The first is the cost of Python itself.
 const SCRIPTS: [(&str, &str); 4] = [
     ("nothing", "pass"),
     ("`import`", "import chunkwright"),
@@ -51,11 +50,11 @@ const SCRIPTS: [(&str, &str); 4] = [
     ),
 ];
 
-/// Runs each command several times in turns with `--version`, prints a table and saves it. Then it
-/// does the same with an interpreter that has the package.
+/// Runs `--version` and each command in several rounds, then each script in Python, prints tables
+/// and saves them.
 ///
 /// # Errors
-/// When pages cannot be written, or the command fails.
+/// If pages cannot be written, or the command fails.
 pub fn run(
     command: &Path,
     python: &Path,
@@ -68,7 +67,7 @@ pub fn run(
     let sections = write_pages(&corpus, &place)?;
     let first = corpus.pages.first().context("no pages")?;
     let id = format!("pages:0/{}", first.path);
-    // The last ones: a page may begin with front matter, which is not searched.
+    // From the end: a page may start with front matter, which is not searched.
     let words = first.text.rsplit(|letter: char| !letter.is_alphabetic());
     let words: Vec<&str> = words.filter(|word| word.len() > 3).take(9).collect();
     let question = words.join(" ");
@@ -121,7 +120,7 @@ pub fn run(
     )
 }
 
-/// The CPU seconds of each script.
+/// Returns the CPU seconds of each script.
 fn python_costs(python: &Path) -> Result<Vec<f64>> {
     let mut best = [Cost::WORST; SCRIPTS.len()];
     for _ in 0..ROUNDS {
@@ -141,7 +140,7 @@ fn python_costs(python: &Path) -> Result<Vec<f64>> {
     Ok(best.map(|cost| cost.cpu).into())
 }
 
-/// Writes pages, and copies of them until there are enough sections. Returns how many there are.
+/// Writes copies of the pages until there are enough sections, and returns the number of sections.
 fn write_pages(corpus: &Corpus, place: &Path) -> Result<usize> {
     if place.exists() {
         fs::remove_dir_all(place)?;

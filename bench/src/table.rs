@@ -1,6 +1,6 @@
-//! Tables: names of columns and rows of cells come in, Markdown goes out.
+//! Formats tables as Markdown.
 
-/// A Markdown table; all columns but the first are right-aligned.
+/// Formats a Markdown table. All columns except the first are right-aligned.
 pub fn table<C: AsRef<str>>(columns: &[C], rows: &[Vec<String>]) -> String {
     let cells = |row: &mut dyn Iterator<Item = &str>| {
         format!("| {} |\n", row.collect::<Vec<_>>().join(" | "))
@@ -13,7 +13,7 @@ pub fn table<C: AsRef<str>>(columns: &[C], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A number with three figures or so.
+/// Formats a number with about three significant digits.
 pub fn figures(number: f64) -> String {
     let decimals = match number.abs() {
         100.0.. => 0,
@@ -23,7 +23,7 @@ pub fn figures(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
-/// A ratio.
+/// Formats a ratio.
 pub fn times(ratio: f64) -> String {
     format!("{}×", figures(ratio))
 }
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_markdown() {
+    fn formats_a_markdown_table() {
         let rows = [vec!["a".to_owned(), times(1.234)]];
         assert_eq!(table(&["x", "y"], &rows), "| x | y |\n| --- | --: |\n| a | 1.23× |\n");
     }

@@ -1,4 +1,4 @@
-//! The tables of speed: results of the race come in, Markdown goes out.
+//! Formats the results of the speed benchmark as tables.
 
 use chunkwright::StrategyName;
 
@@ -8,7 +8,7 @@ use crate::race::Results;
 use crate::report::machine;
 use crate::table::{figures, table, times};
 
-/// What was measured, and where.
+/// Describes the machine and the corpus.
 pub fn head(corpus: &Corpus, sample: &[&Page]) -> String {
     let megabytes = |bytes: usize| bytes as f64 / 1e6;
     format!(
@@ -23,7 +23,7 @@ pub fn head(corpus: &Corpus, sample: &[&Page]) -> String {
     )
 }
 
-/// All tables.
+/// Returns all tables.
 pub fn all(results: &Results) -> String {
     let mut text = format!("## Parts (MB/s)\n\n{}\n", parts(results));
     text += &format!("## Totals: MB/s, and cost ÷ bound\n\n{}\n", totals(results));
@@ -36,7 +36,7 @@ pub fn all(results: &Results) -> String {
     text
 }
 
-/// What nobody can do without: the parser's loop, or one count of all text.
+/// Returns the lower bound for a counter: the bare parser, or one count of all text.
 fn bound(counter: &str) -> String {
     if EXACT.contains(&counter) { format!("count {counter}") } else { "parse".to_owned() }
 }
@@ -88,14 +88,14 @@ fn stages(results: &Results) -> String {
     table(&["", "read", "count blocks", "plan", "render", "total"], &rows)
 }
 
-/// What is compared with peers.
+/// Tables that compare the library with its peers.
 #[cfg(feature = "peers")]
 mod of_peers {
     use super::*;
     use crate::ours::limited;
     use crate::speed::{CHARS, TOKENS};
 
-    /// Each peer with its own speed, and how many times as long it takes as each strategy.
+    /// Returns the speed of each peer, and its cost divided by that of each strategy.
     pub(super) fn peers(results: &Results) -> String {
         let peers = [
             ("text-splitter chars", format!("chars {CHARS}")),
@@ -119,7 +119,7 @@ mod of_peers {
         table(&columns, &peers.iter().map(row).collect::<Vec<_>>())
     }
 
-    /// What the library is meant to reach, and the worst strategy's figure.
+    /// Returns the goals, and the result of the worst strategy for each.
     pub(super) fn goals(results: &Results) -> String {
         let most = |counter: &str| {
             let ratio = |strategy| results.ratio(&format!("{strategy} {counter}"), &bound(counter));

@@ -1,4 +1,4 @@
-//! What Python needs and would fetch from the network: a directory comes in, files in it go out.
+//! Writes the files that the Python benchmarks need, so that they download nothing.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,18 +10,19 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::corpus::Corpus;
 
-/// The name under which Python's tiktoken looks for `cl100k` in its cache: a hash of its address.
+/// The name of `cl100k` in the cache of Python's tiktoken: a hash of its URL.
 const NAME: &str = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4";
 
-/// Tokens that are in the file; the special ones are not.
+/// The number of tokens in the file, without special tokens.
 const TOKENS: u32 = 100_256;
 
-/// Writes the vocabulary `cl100k` where Python's tiktoken finds it: one token and its rank a line.
+/// Writes the vocabulary `cl100k` for Python's tiktoken: one token with its rank per line.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If the file cannot be written.
 pub fn write(directory: &Path) -> Result<()> {
-    let encoding = tiktoken::get_encoding("cl100k_base").context("it is compiled in")?;
+    let encoding =
+        tiktoken::get_encoding("cl100k_base").context("tiktoken was built without cl100k")?;
     let mut lines = String::new();
     for rank in 0..TOKENS {
         let token = BASE64_STANDARD.encode(encoding.decode(&[rank]));
@@ -31,10 +32,10 @@ pub fn write(directory: &Path) -> Result<()> {
     Ok(fs::write(directory.join(NAME), lines)?)
 }
 
-/// Writes the made pages.
+/// Writes the generated pages.
 ///
 /// # Errors
-/// When they cannot be written.
+/// If they cannot be written.
 pub fn write_pages(directory: &Path) -> Result<()> {
     for page in Corpus::open(None)?.pages {
         let path = directory.join(&page.path);

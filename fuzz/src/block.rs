@@ -1,6 +1,6 @@
-//! Bytes come in, a page of one block goes out, with a heading before it or not.
+//! Generates pages with a single block, and possibly a heading before it.
 
-/// What blocks are filled with.
+/// The content of blocks.
 const WORDS: &[&str] = &[
     "word ",
     "One. ",
@@ -40,7 +40,7 @@ const WORDS: &[&str] = &[
     "<A>",
 ];
 
-/// What holds the words: what stands before the first line, before the others, and after the last.
+/// The kinds of blocks: the text before the first line, before each other line, and after the last.
 const KINDS: &[(&str, &str, &str)] = &[
     ("", "", "\n"),
     ("```rust\n", "", "\n```\n"),
@@ -72,7 +72,7 @@ const KINDS: &[(&str, &str, &str)] = &[
     ("---\na: ", "b: ", "\n---\n"),
 ];
 
-/// The first byte says what kind of block, the others what is in it.
+/// Generates a page. The first byte selects the kind of block, the others its content.
 pub fn block(data: &[u8]) -> String {
     let Some((kind, words)) = data.split_first() else { return String::new() };
     let has_heading = usize::from(*kind) / KINDS.len() % 2 == 1;

@@ -1,20 +1,20 @@
-//! What must be true of front matter.
+//! Checks the parsing of front matter.
 
 use std::sync::LazyLock;
 
 use chunkwright::{BlockKind, Chunker, Config, Document, NoteKind, Source, Value, counter_by_name};
 
-/// The most bytes of front matter, and how deep it may nest.
+/// The limits of the library for front matter.
 const MAX_BYTES: usize = 64 * 1024;
 const MAX_DEPTH: usize = 32;
 
 static CHUNKER: LazyLock<Chunker> = LazyLock::new(|| {
-    let counter = counter_by_name("chars").expect("a counter");
-    Chunker::new(Config::default(), counter).expect("the defaults are sound")
+    let counter = counter_by_name("chars").expect("the counter exists");
+    Chunker::new(Config::default(), counter).expect("the defaults are valid")
 });
 
-/// Reads text as YAML and as TOML, and stops the run if it is read beyond its bounds, or otherwise
-/// by the YAML parser than without it.
+/// Parses text as YAML and as TOML front matter. Panics if a limit is exceeded, or if the library's
+/// own parser for simple YAML and the full YAML parser disagree.
 pub fn check(inner: &str) {
     for fence in ["---", "+++"] {
         let page = format!("{fence}\n{inner}\n{fence}\nText.\n");
@@ -22,7 +22,7 @@ pub fn check(inner: &str) {
     }
     let page = format!("---\n{inner}\n---\n");
     let document = read(&page);
-    // A list in brackets takes the parser.
+    // A list in brackets needs the full parser.
     let other = format!("---\n{inner}\nlast-of-all: [1]\n---\n");
     let added = read(&other);
     let (Some(plain), Some(parsed)) = (document.metadata(), added.metadata()) else { return };
@@ -42,7 +42,7 @@ fn bounded(document: &Document<'_>) {
     let told = document.notes().iter().any(|note| note.kind == NoteKind::FrontMatter);
     assert!(!told || document.metadata().is_none());
     let Some(metadata) = document.metadata() else {
-        assert!(!is_lead || told, "what is taken as content is told");
+        assert!(!is_lead || told, "front matter that is parsed as content has a note");
         return;
     };
     assert!(is_lead && document.blocks()[0].span.len() <= MAX_BYTES + 16);

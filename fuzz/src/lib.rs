@@ -1,5 +1,4 @@
-//! What the fuzz targets share: bytes come in, options and pages go out, and a broken law stops the
-//! run.
+//! Shared code of the fuzz targets: turns bytes into options and pages, and checks the results.
 
 mod block;
 pub mod front_matter;
@@ -12,8 +11,8 @@ use std::panic;
 pub use block::block;
 pub use options::{HEAD, Options};
 
-/// Makes every panic of our own a finding, also where one of the Markdown parser would be caught.
-/// Those of a dependency are findings only where nobody catches them.
+/// Aborts on every panic in this workspace, even where the library would catch it. A panic in a
+/// dependency is a finding only if it is not caught.
 pub fn watch() {
     let tell = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -25,7 +24,7 @@ pub fn watch() {
     }));
 }
 
-/// An input as text; what is not UTF-8 becomes a sign that is.
+/// Returns an input as text, with replacement characters for invalid UTF-8.
 pub fn text(data: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(data)
 }

@@ -1,4 +1,4 @@
-//! Options out of the first bytes of an input.
+//! Decodes options from the first bytes of an input.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use chunkwright::{Mode, Overlap, OverlapScope};
 
 use crate::text;
 
-/// How many bytes of an input are options. Each counts modulo what there is to choose from, so that
-/// any bytes are options; zeros are the defaults with a target of one token.
+/// The number of option bytes at the start of an input. Each byte is taken modulo the number of
+/// choices, so that all bytes are valid; zeros give the defaults with a target of one token.
 pub const HEAD: usize = 12;
 
-/// How a page is cut.
+/// The options to split a page with.
 #[derive(Debug)]
 pub struct Options {
     pub config: ConfigTable,
@@ -24,7 +24,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The options at the start of an input, and the page after them.
+    /// Returns the options at the start of an input, and the page after them.
     pub fn take(strategy: StrategyName, data: &[u8]) -> (Self, Cow<'_, str>) {
         let (head, page) = data.split_at(data.len().min(HEAD));
         let mut bytes = [0; HEAD];
@@ -65,9 +65,9 @@ impl Options {
         Self { config, counter: ["words:1", "chars", "estimate", "o200k", "cl100k"][counter % 5] }
     }
 
-    /// Stops the run if the chunks of a page break a law; options that are refused are fine.
+    /// Panics if the chunks of a page break a law. Invalid options are ignored.
     pub fn hold_laws(&self, format: Format, page: &str) {
-        let counter = chunkwright::counter_by_name(self.counter).expect("a counter");
+        let counter = chunkwright::counter_by_name(self.counter).expect("the counter exists");
         let Ok(chunker) = Chunker::new(self.config.clone(), Arc::clone(&counter)) else { return };
         let source = Source { format, ..Source::new("page.md", page) };
         let faults = chunkwright_testkit::laws::check(&chunker, &*counter, &source);

@@ -1,4 +1,4 @@
-//! What must be true of a page that was read.
+//! Checks parsed documents.
 
 use std::collections::HashSet;
 use std::panic;
@@ -10,11 +10,11 @@ use chunkwright::{
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 static CHUNKER: LazyLock<Chunker> = LazyLock::new(|| {
-    let counter = counter_by_name("chars").expect("a counter");
-    Chunker::new(Config::default(), counter).expect("the defaults are sound")
+    let counter = counter_by_name("chars").expect("the counter exists");
+    Chunker::new(Config::default(), counter).expect("the defaults are valid")
 });
 
-/// Reads a page, and stops the run if what was read does not fit together.
+/// Parses a page, and panics if the result is inconsistent.
 pub fn check(page: &str, format: Format) {
     let source = Source { format, ..Source::new("page.md", page) };
     let document = CHUNKER.read(&source);
@@ -80,7 +80,8 @@ fn nodes(document: &Document<'_>) {
     }
 }
 
-/// Whether nothing stands in a page that only we understand, or do not.
+/// Returns whether a page is free of syntax that the library and the Markdown parser treat
+/// differently.
 fn is_plain(page: &str) -> bool {
     let ours = ["\u{feff}", "::", "!!!", "???", "===", "{", "$$", "<"];
     let has_lone_returns = page.replace("\r\n", "").contains('\r');
@@ -88,7 +89,7 @@ fn is_plain(page: &str) -> bool {
     !has_lone_returns && !has_front_matter && !ours.iter().any(|sign| page.contains(sign))
 }
 
-/// The parser that is behind the reading finds the same headings when it sees the whole page.
+/// Checks that the Markdown parser finds the same headings when it parses the whole page.
 fn same_headings(document: &Document<'_>) {
     let page = with_spaces_after_fences(document.source());
     let Ok(expected) = panic::catch_unwind(|| parsed_headings(&page)) else { return };
@@ -100,8 +101,8 @@ fn same_headings(document: &Document<'_>) {
     }
 }
 
-/// The page with spaces for tabs after a fence: the parser (pulldown-cmark 0.13) does not close a
-/// fence before a tab, but CommonMark and the library do.
+/// Replaces tabs after a code fence with spaces. Unlike CommonMark and the library, pulldown-cmark
+/// 0.13 does not close a fence that is followed by a tab.
 fn with_spaces_after_fences(page: &str) -> String {
     let mut is_after_fence = false;
     let letter = |letter: char| {
@@ -111,7 +112,7 @@ fn with_spaces_after_fences(page: &str) -> String {
     page.chars().map(letter).collect()
 }
 
-/// Headings at the top level: where they are, and their levels.
+/// Returns the offsets and levels of top-level headings.
 fn parsed_headings(page: &str) -> Vec<(usize, u8)> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_TASKLISTS
@@ -147,7 +148,7 @@ mod tests {
     use chunkwright::Format;
 
     #[test]
-    fn a_closing_fence_may_end_with_a_tab() {
+    fn accepts_a_tab_after_a_closing_fence() {
         super::check("```\n```\t\n#", Format::Markdown);
     }
 }

@@ -1,4 +1,4 @@
-//! Options and a page: what `blocks` makes of them holds the laws.
+//! Checks the laws for `blocks` with arbitrary options and pages.
 
 #![no_main]
 

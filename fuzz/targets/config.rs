@@ -1,4 +1,4 @@
-//! A configuration file: it is refused with a reason, or works, and says the same when written.
+//! Checks that a configuration file is rejected, or works and survives a round trip through TOML.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Front matter of either syntax: it is read whole or not at all, within its bounds, and says the
-//! same when something is added that takes the YAML parser to read.
+//! Checks that front matter is parsed completely or not at all, and within its limits, and that
+//! simple YAML gives the same values with and without the full YAML parser.
 
 #![no_main]
 

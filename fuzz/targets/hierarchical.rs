@@ -1,4 +1,4 @@
-//! Options and a page: what `hierarchical` makes of them holds the laws.
+//! Checks the laws for `hierarchical` with arbitrary options and pages.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! One block that does not fit, in the smallest budgets: its parts hold the laws.
+//! Checks the laws for a single block that exceeds a very small limit.
 
 #![no_main]
 

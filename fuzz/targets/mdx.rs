@@ -1,4 +1,4 @@
-//! A strategy, options and a page of MDX: what comes out holds the laws.
+//! Checks the laws for MDX pages with an arbitrary strategy and options.
 
 #![no_main]
 

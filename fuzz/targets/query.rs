@@ -1,4 +1,4 @@
-//! A query: it is parsed, and answered from a small index within a budget. Only a query without
+//! Checks that every query is parsed and answered within a token budget. Only a query without
 //! letters and digits is an error.
 
 #![no_main]

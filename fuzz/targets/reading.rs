@@ -1,5 +1,5 @@
-//! A page in one of the formats: blocks tile it, sections and nodes lie over the blocks, and
-//! headings are those that the parser finds when it sees the whole page.
+//! Checks that blocks cover a page without gaps, that sections and nodes are consistent with them,
+//! and that the headings are those the Markdown parser finds in the whole page.
 
 #![no_main]
 

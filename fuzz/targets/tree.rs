@@ -1,4 +1,4 @@
-//! Options and a page: what `tree` makes of them holds the laws.
+//! Checks the laws for `tree` with arbitrary options and pages.
 
 #![no_main]
 

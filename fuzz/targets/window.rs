@@ -1,4 +1,4 @@
-//! Options and a page: what `window` makes of them holds the laws.
+//! Checks the laws for `window` with arbitrary options and pages.
 
 #![no_main]
 

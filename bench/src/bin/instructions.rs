@@ -1,4 +1,4 @@
-//! The hot path for `cargo xtask instructions`: the same pages each time, cut or only read.
+//! Parses or splits the same pages every time, for `cargo xtask instructions`.
 
 use std::hint::black_box;
 
@@ -10,7 +10,7 @@ use chunkwright_bench::{generate, ours};
 const BYTES: usize = 200_000;
 
 fn main() -> Result<()> {
-    let work = std::env::args().nth(1).context("`read` or a strategy")?;
+    let work = std::env::args().nth(1).context("expected `read` or a strategy")?;
     let pages = generate::pages(BYTES);
     let pages: Vec<&Page> = pages.iter().collect();
     let only_read = work == "read";
@@ -20,7 +20,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Valgrind counts from the start to the end of this function.
+/// Valgrind counts only the instructions of this function.
 #[inline(never)]
 fn measured(chunker: &Chunker, pages: &[&Page], only_read: bool) -> usize {
     if only_read { ours::read(chunker, pages) } else { ours::cut(chunker, pages) }

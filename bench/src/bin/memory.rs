@@ -1,8 +1,8 @@
-//! Memory: a corpus comes in; allocations and peaks of every strategy go out.
+//! Measures the allocations and the peak memory of every strategy.
 //!
-//! A program of its own, because an allocator that counts would slow down what is timed.
+//! This is a separate program, because a counting allocator would slow down the other benchmarks.
 
-// An allocator cannot be had without.
+// Implementing `GlobalAlloc` is unsafe.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -18,22 +18,22 @@ use chunkwright_bench::table::{figures, table};
 use clap::Parser;
 use serde_json::{Value, json};
 
-/// Counts the allocations of all strategies.
+/// Measure the allocations of every strategy.
 #[derive(Parser)]
 struct Args {
-    /// Where results go.
+    /// Directory for the results.
     #[arg(long, default_value = "target/bench")]
     out: PathBuf,
-    /// Markdown of your own instead of made pages.
+    /// Markdown to measure instead of generated pages.
     directory: Option<PathBuf>,
 }
 
-/// What a contender used.
+/// The memory that a contender used.
 struct Use {
     name: String,
     allocations: usize,
     allocated: usize,
-    /// The sum of the peaks, one for each page.
+    /// The sum of the peaks of all pages.
     peaks: usize,
     bytes: usize,
 }
@@ -59,12 +59,12 @@ fn main() -> Result<()> {
             peer(&[page]);
         }));
     }
-    println!("# Memory, with an input byte as the unit\n\n{}", use_table(&uses));
+    println!("# Memory per input byte\n\n{}", use_table(&uses));
     let rows: Value = uses.iter().map(Use::json).collect();
     Report::open(&args.out)?.save("memory", rows)
 }
 
-/// What `work` uses on each page, after it has once seen the first.
+/// Measures `work` on each page, after a warm-up on the first.
 fn of_pages(name: &str, corpus: &Corpus, work: impl Fn(&Page)) -> Use {
     work(&corpus.pages[0]);
     let bytes = bytes(&corpus.pages);
@@ -106,7 +106,7 @@ fn use_table(uses: &[Use]) -> String {
             figures(used.per_byte(used.peaks)),
         ]
     };
-    let columns = ["", "allocations a kB", "bytes allocated", "bytes at the peak"];
+    let columns = ["", "allocations per kB", "bytes allocated", "peak bytes"];
     table(&columns, &uses.iter().map(row).collect::<Vec<_>>())
 }
 
@@ -118,27 +118,27 @@ static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// The system's allocator, counted.
+/// The system allocator with counters.
 struct Counting;
 
-// SAFETY: every call goes to the system's allocator as it came.
+// SAFETY: every call is forwarded to the system allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         grow(layout.size());
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         LIVE.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         LIVE.fetch_sub(layout.size(), Relaxed);
         grow(size);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }

@@ -1,7 +1,7 @@
-//! Search: pages come in; what the index and a query cost next to the bare engine goes out.
+//! Compares the index and its queries with the bare search engine.
 //!
 //! The pages are copied until they have 100,000 sections. The bare engine gets the same titles,
-//! breadcrumbs and bodies, which are cut out beforehand, and its own English analyzer.
+//! breadcrumbs and bodies, extracted beforehand, and uses its own English analyzer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,26 +20,26 @@ use tantivy::query::QueryParser;
 use tantivy::schema::{IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions};
 use tantivy::{Index, IndexWriter, TantivyDocument};
 
-/// How many sections there are at least.
+/// The minimum number of sections.
 const SECTIONS: usize = 100_000;
 
-/// How often both indexes are built.
+/// The number of times both indexes are built.
 const ROUNDS: usize = 3;
 
-/// How many queries are asked.
+/// The number of queries.
 const QUERIES: usize = 200;
 
-/// Measures the index and searching next to the bare engine.
+/// Compare the index with the bare search engine.
 #[derive(Parser)]
 struct Args {
-    /// Where results go.
+    /// Directory for the results.
     #[arg(long, default_value = "target/bench")]
     out: PathBuf,
-    /// Markdown of your own instead of made pages.
+    /// Markdown to measure instead of generated pages.
     directory: Option<PathBuf>,
 }
 
-/// A section as the bare engine gets it.
+/// A section for the bare engine.
 struct Section {
     title: String,
     breadcrumb: String,
@@ -67,7 +67,7 @@ fn main() -> Result<()> {
     }
     let queries = queries(&sections);
 
-    // In turns, the best round counts: a slow minute of the machine hits both.
+    // Alternate, so that a slow phase of the machine affects both; the best round counts.
     let (mut ours_build, mut bare_build) = (f64::MAX, f64::MAX);
     for _ in 0..ROUNDS {
         for made in ["index", "bare"] {
@@ -82,7 +82,7 @@ fn main() -> Result<()> {
     let counting = cpu(|| count_tokens(&sections, copies))?.0;
     let bare = Bare::open(&work)?;
     let changed = pages.first().map(|(path, _)| tree.join("0").join(path)).context("no pages")?;
-    fs::write(&changed, "# Changed\n\nOnly this page is another one now.\n")?;
+    fs::write(&changed, "# Changed\n\nThis page has changed.\n")?;
     let (again, report) = cpu(|| index(&work, &tree))?;
     assert_eq!((report.added, report.changed, report.removed), (0, 1, 0), "one file has changed");
 
@@ -99,7 +99,7 @@ fn main() -> Result<()> {
             times(ours_build / bare_build),
         ],
         vec![
-            "of it counting tokens, CPU s".to_owned(),
+            "counting tokens (part of build), CPU s".to_owned(),
             figures(counting),
             String::new(),
             String::new(),
@@ -125,20 +125,20 @@ fn index(work: &Path, tree: &Path) -> Result<chunkwright_search::Report> {
     Ok(update(&work.join("index"), &Update::of(vec![Tree::at(tree).named("docs")]))?)
 }
 
-/// Counts every section as the index does.
+/// Counts the tokens of every section, as the index does.
 fn count_tokens(sections: &[Section], copies: usize) -> Result<usize> {
     let texts = (0..copies).flat_map(|_| sections);
     Ok(texts.map(|section| O200k.count(&section.body, TextKind::Prose)).sum())
 }
 
-/// The CPU seconds of all threads, and what was made.
+/// Returns the CPU seconds of all threads, and the result.
 fn cpu<T>(work: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
     let start = ProcessTime::now();
     let made = work()?;
     Ok((start.elapsed().as_secs_f64(), made))
 }
 
-/// The median of the milliseconds that a query takes, each asked twice.
+/// Returns the median time of the queries in milliseconds. Each runs twice; the second run counts.
 fn median(queries: &[String], mut ask: impl FnMut(&str) -> Result<usize>) -> Result<f64> {
     let mut taken = Vec::new();
     for query in queries {
@@ -166,7 +166,7 @@ fn sections(pages: &[(String, String)]) -> Result<Vec<Section>> {
     Ok(sections)
 }
 
-/// Questions: the first twelve words of sections from all over the pages.
+/// Returns the first twelve words of sections spread over all pages.
 fn queries(sections: &[Section]) -> Vec<String> {
     let step = (sections.len() / QUERIES).max(1);
     let words = |section: &Section| {
@@ -178,7 +178,7 @@ fn queries(sections: &[Section]) -> Vec<String> {
     all.filter(|query| query.split(' ').count() >= 3).take(QUERIES).collect()
 }
 
-/// The engine with nothing of ours.
+/// The bare search engine.
 struct Bare {
     searcher: tantivy::Searcher,
     parser: QueryParser,

@@ -1,4 +1,4 @@
-//! The library on several threads: pages come in; the time that cutting all of them took goes out.
+//! Measures the library on several threads.
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -14,18 +14,18 @@ use clap::Parser;
 use cpu_time::ProcessTime;
 use serde_json::json;
 
-/// Cuts all pages once, and prints how long it took as JSON.
+/// Split all pages once, and print the time as JSON.
 #[derive(Parser)]
 struct Args {
-    /// The strategy.
+    /// Strategy.
     strategy: StrategyName,
-    /// The counter.
+    /// Counter.
     counter: String,
-    /// The target and the maximum.
+    /// Target and maximum.
     limit: usize,
-    /// How many threads there are.
+    /// Number of threads.
     jobs: usize,
-    /// The pages.
+    /// Directory of the pages.
     directory: PathBuf,
 }
 

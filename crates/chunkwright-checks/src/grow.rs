@@ -1,4 +1,4 @@
-//! The program that `cargo xtask hostile` watches: it cuts hostile pages.
+//! Splits hostile pages: the program that `cargo xtask hostile` measures.
 
 #![allow(clippy::print_stdout, reason = "this is a program")]
 
@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use chunkwright::{Chunker, Source, Strategy, StrategyName};
 use chunkwright_testkit::hostile::{Pattern, patterns};
 
-/// The stack of a thread, unless told otherwise.
+/// The default stack size of a Rust thread.
 const STACK: usize = 2 << 20;
 
 fn main() -> Result<()> {
@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["grow", strategy, counter, bytes, ref paths @ ..] => {
-            // Small chunks, so that pages of all sizes have to be cut.
+            // Small chunks, so that pages of every size are split.
             let strategy = named(strategy)?.with_limits(16, 32);
             grow(&chunker(strategy, counter)?, bytes.parse()?, paths);
             Ok(())
@@ -26,7 +26,9 @@ fn main() -> Result<()> {
         ["peak", strategy, counter, path, bytes] => {
             peak(&chunker(named(strategy)?, counter)?, path, bytes.parse()?)
         }
-        _ => bail!("use: grow STRATEGY COUNTER BYTES PATH..., or peak STRATEGY COUNTER PATH BYTES"),
+        _ => {
+            bail!("usage: grow STRATEGY COUNTER BYTES PATH..., or peak STRATEGY COUNTER PATH BYTES")
+        }
     }
 }
 
@@ -38,7 +40,7 @@ fn chunker(strategy: Strategy, counter: &str) -> Result<Chunker> {
     Ok(Chunker::new(strategy, chunkwright::counter_by_name(counter)?)?)
 }
 
-/// Cuts patterns at a size, twice and four times that size.
+/// Splits pages of one, two and four times a size.
 fn grow(chunker: &Chunker, bytes: usize, paths: &[&str]) {
     for pattern in patterns().filter(|pattern| paths.contains(&&*pattern.path())) {
         let path = pattern.path();
@@ -49,14 +51,14 @@ fn grow(chunker: &Chunker, bytes: usize, paths: &[&str]) {
     }
 }
 
-/// Valgrind counts from the start to the end of this function.
+/// Valgrind counts only the instructions of this function.
 #[inline(never)]
 fn measured(chunker: &Chunker, source: &Source<'_>) -> usize {
     chunker.chunk_source(source).chunks.len()
 }
 
-/// Cuts one pattern on the stack of a thread; says how many chunks there are, what is noted, and
-/// how many kilobytes the process had at most.
+/// Splits one page on a thread with the default stack. Prints the peak memory of the process in
+/// kilobytes, the number of chunks and the kinds of notes.
 fn peak(chunker: &Chunker, path: &str, bytes: usize) -> Result<()> {
     let pattern = patterns().find(|pattern| pattern.path() == path).context("unknown pattern")?;
     let outcome = thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Measures hostile pages at three sizes: how instructions grow, and how much memory they take.
+//! Measures how the instructions and the memory for hostile pages grow with their size.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use chunkwright_testkit::hostile::{Pattern, patterns};
 use clap::Parser;
 
-/// What is done with each page: a strategy and a counter.
+/// The strategies and counters to split each page with.
 const WORK: [(&str, &str); 5] = [
     ("hierarchical", "estimate"),
     ("window", "estimate"),
@@ -18,33 +18,32 @@ const WORK: [(&str, &str); 5] = [
     ("hierarchical", "o200k"),
 ];
 
-/// How much more work twice the page may be.
+/// The largest factor by which the work may grow when the page doubles.
 const GROWTH: f64 = 2.2;
 
-/// How many times longer pages are above a step.
+/// The factor by which pages grow when a steep result is measured again.
 const ABOVE_A_STEP: usize = 8;
 
-/// How the table begins.
 const HEAD: &str = "\
 | page | bytes | × for twice as much | with | peak memory | outcome |
 |---|---:|---:|---|---:|---|
 ";
 
-/// The line of the page above the table.
+/// The heading of the table in docs/hostile-input.md.
 const ABOVE: &str = "## The table\n\n";
 
 /// Measure how the cost of hostile pages grows, and fail if it grows too fast.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask hostile")]
 struct Args {
-    /// Bytes of the smallest of the three pages whose instructions are counted: even the largest has
-    /// front matter that is read.
+    /// Size in bytes of the smallest of the three pages whose instructions are counted. The default
+    /// keeps front matter within its limit even in the largest.
     #[arg(long, default_value_t = 15_000)]
     bytes: usize,
-    /// Bytes of the page for which memory is measured.
+    /// Size in bytes of the page whose memory is measured.
     #[arg(long, default_value_t = 1_000_000)]
     large: usize,
-    /// Only pages whose names have this in them.
+    /// Measure only pages whose names contain TEXT.
     #[arg(long, value_name = "TEXT", default_value = "", conflicts_with = "update")]
     only: String,
     /// Write the table into bench/hostile.md.
@@ -84,12 +83,17 @@ fn main() -> Result<()> {
     }
     let grown = chosen.iter().zip(&worst).filter(|(_, (growth, _))| *growth > GROWTH);
     let grown: Vec<&str> = grown.map(|(pattern, _)| pattern.name).collect();
-    ensure!(grown.is_empty(), "more than {GROWTH} × for twice as much: {}", grown.join(", "));
+    ensure!(
+        grown.is_empty(),
+        "the work grows by more than {GROWTH} × when the page doubles: {}",
+        grown.join(", ")
+    );
     Ok(())
 }
 
-/// How much more work each pattern is when it is twice as long: the worse of two doublings. Where a
-/// page begins to need cutting there is a step, so what is steep is looked at again above it.
+/// Returns the growth of the work for each pattern: the worse of two doublings. The work jumps at
+/// the size at which a page must first be split, so steep results are measured again with larger
+/// pages.
 fn growths(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Vec<f64>> {
     let mut growths: Vec<f64> = instructions(work, bytes, paths)?.iter().map(worse).collect();
     let steep: Vec<usize> = (0..paths.len()).filter(|&nth| growths[nth] > GROWTH).collect();
@@ -104,7 +108,7 @@ fn worse(counts: &[f64; 3]) -> f64 {
     (counts[1] / counts[0]).max(counts[2] / counts[1])
 }
 
-/// The instructions for each pattern at each of three sizes.
+/// Returns the instructions for each pattern at three sizes.
 fn instructions(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Vec<[f64; 3]>> {
     if paths.is_empty() {
         return Ok(Vec::new());
@@ -117,15 +121,15 @@ fn instructions(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Ve
     fs::create_dir_all(&folder)?;
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--collect-atstart=no", "--toggle-collect=*::measured*"]);
-    // The same pattern twice would be taken for one option.
+    // Written differently from the pattern above: callgrind would merge two equal patterns.
     valgrind.arg("--dump-before=*measured*");
     valgrind.arg(format!("--callgrind-out-file={}", folder.join("counts").display()));
     valgrind.arg(program()).args(["grow", strategy, counter, &bytes.to_string()]);
     valgrind.args(paths);
-    let output = valgrind.output().context("cannot run valgrind: is it installed?")?;
+    let output = valgrind.output().context("cannot run valgrind (install it first)")?;
     let said = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "valgrind failed: {said}");
-    // What is counted before the first is nothing; the last is counted when all is done.
+    // The first dump precedes the first call and is empty; the last call is in the final dump.
     let parts = paths.len() * 3;
     let names = (2..=parts).map(|nth| format!("counts.{nth}")).chain(["counts".to_owned()]);
     let counts: Result<Vec<f64>> = names
@@ -162,7 +166,7 @@ fn row(pattern: &Pattern, (growth, with): (f64, &str), bytes: usize) -> Result<S
     ))
 }
 
-/// Builds the program that Valgrind watches.
+/// Builds the program that Valgrind measures.
 fn build() -> Result<()> {
     let mut build = Command::new(env!("CARGO"));
     build
@@ -185,7 +189,7 @@ fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// Replaces the table at the end of its page.
+/// Replaces the table in docs/hostile-input.md.
 fn update(table: &str) -> Result<()> {
     let path = root().join("bench/hostile.md");
     let page = fs::read_to_string(&path).context("bench/hostile.md")?;

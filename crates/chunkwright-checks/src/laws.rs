@@ -1,4 +1,4 @@
-//! Checks the laws on a directory: every strategy, several counters and limits.
+//! Checks the laws on your own files, with every strategy and several counters and limits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use chunkwright::{Chunker, Strategy, StrategyName};
 use chunkwright_io::{Entry, MAX_FILE_BYTES, Naming, ordered, read, walk};
 use clap::Parser;
 
-/// Check the laws on Markdown of your own.
+/// Check the laws on your own Markdown.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask laws")]
 struct Args {
-    /// Directories or files of Markdown.
+    /// Markdown files and directories.
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Counters to check with.
     #[arg(long, value_delimiter = ',', default_value = "estimate,words,chars,cl100k,o200k")]
     counters: Vec<String>,
-    /// Targets to check with; the maximum is the target, and its double.
+    /// Targets to check with, each with the same and with twice the maximum.
     #[arg(long, value_delimiter = ',', default_value = "128,512,2000")]
     budgets: Vec<usize>,
-    /// Faults to show at most.
+    /// Maximum number of violations to print per combination.
     #[arg(long, default_value_t = 20)]
     most: usize,
 }
@@ -49,7 +49,7 @@ fn main() -> Result<()> {
         }
     }
     if faults > 0 {
-        bail!("{faults} faults");
+        bail!("{faults} violations");
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ fn check(
         Ok::<(), std::convert::Infallible>(())
     })?;
     println!(
-        "{limits} {}: {} files, {faults} faults ({:.1} s)",
+        "{limits} {}: {} files, {faults} violations ({:.1} s)",
         counter.name(),
         entries.len(),
         start.elapsed().as_secs_f32()

@@ -1,5 +1,5 @@
-//! What tests, fuzzing and benchmarks share: the [`laws`] that every chunk obeys, and
-//! [`hostile`] pages that are slow, deep or large.
+//! Shared code of tests, fuzz targets and benchmarks: checks of the [`laws`] that hold for every
+//! chunk, and generators of [`hostile`] pages.
 
 pub mod hostile;
 pub mod laws;

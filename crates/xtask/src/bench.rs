@@ -1,4 +1,4 @@
-//! Builds the benchmarks in `bench` with the profile of a release, and runs them.
+//! Builds the benchmarks in `bench` with the profile `dist`, and runs them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,11 +9,10 @@ use lexopt::{Arg, Parser};
 use crate::python::{environment, install_wheel};
 use crate::steps::{Steps, cargo, root, target};
 
-/// The peers, and what they count with.
+/// The peers, and the tokenizer that they use.
 const PYTHON_PACKAGES: &[&str] =
     &["semantic-text-splitter", "langchain-text-splitters", "chonkie", "semchunk", "tiktoken"];
 
-/// What to measure.
 #[derive(Clone, Copy, Default)]
 enum Kind {
     #[default]
@@ -43,7 +42,7 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
             other => return Err(other.unexpected().into()),
         };
         if kind.replace(chosen).is_some() {
-            bail!("only one of --python, --package, --cli, --search, --profiles and --startup");
+            bail!("use only one of --python, --package, --cli, --search, --profiles and --startup");
         }
     }
     measure(&mut Steps::default(), kind.unwrap_or_default(), directory.as_deref())
@@ -87,7 +86,7 @@ fn measure(steps: &mut Steps, kind: Kind, directory: Option<&Path>) -> Result<()
             let command = command(steps)?;
             let mut cli = bench("chunkwright-bench", &["cli"], directory);
             cli.arg("--command").arg(command);
-            steps.run("command over many files", cli)
+            steps.run("command on many files", cli)
         }
         Kind::Search => {
             steps.run("benchmarks", build("dist", &["--bin", "search"]))?;
@@ -97,31 +96,31 @@ fn measure(steps: &mut Steps, kind: Kind, directory: Option<&Path>) -> Result<()
     }
 }
 
-/// Races the command built with `dist` against the one built with `release`.
+/// Compares the command built with `dist` with the one built with `release`.
 fn profiles(steps: &mut Steps, directory: Option<&Path>) -> Result<()> {
     steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
     let dist = command(steps)?;
     steps.run("release", cargo(&["build", "--locked", "--release", "--bin", "chunkwright"]))?;
     let mut race = bench("chunkwright-bench", &["profiles"], directory);
     race.arg("--dist").arg(dist).arg("--release").arg(target().join("release/chunkwright"));
-    steps.run("dist next to release", race)
+    steps.run("dist and release", race)
 }
 
-/// Builds something of the crate `bench`.
+/// Returns the command that builds targets of the crate `bench`.
 pub(crate) fn build(profile: &str, what: &[&str]) -> Command {
     let mut build = cargo(&["build", "--locked", "--package", "chunkwright-bench"]);
     build.args(["--profile", profile, "--target-dir"]).arg(out()).args(what);
-    // Valgrind finds the function to measure by its name.
+    // Valgrind finds the function to measure by its symbol.
     build.env("CARGO_PROFILE_DIST_STRIP", "none");
     build
 }
 
-/// Where a program of the crate `bench` is built.
+/// Returns the path of a program of the crate `bench`.
 pub(crate) fn program(name: &str) -> PathBuf {
     out().join("dist").join(name)
 }
 
-/// The directory for benchmarks and their results.
+/// Returns the directory of benchmarks and their results.
 pub(crate) fn out() -> PathBuf {
     target().join("bench")
 }
@@ -132,7 +131,7 @@ fn bench(name: &str, args: &[&str], directory: Option<&Path>) -> Command {
     bench
 }
 
-/// Builds the command as a release contains it.
+/// Builds the command with the profile `dist`.
 fn command(steps: &mut Steps) -> Result<PathBuf> {
     let mut build = cargo(&["build", "--locked", "--profile", "dist", "--bin", "chunkwright"]);
     build.arg("--target-dir").arg(out());
@@ -140,7 +139,7 @@ fn command(steps: &mut Steps) -> Result<PathBuf> {
     Ok(program("chunkwright"))
 }
 
-/// Prepares a script that measures on a directory, or on made pages.
+/// Prepares a script that measures a directory, or generated pages.
 fn script(
     steps: &mut Steps,
     python: &Path,
@@ -148,7 +147,7 @@ fn script(
     directory: Option<&Path>,
 ) -> Result<Command> {
     steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
-    // tiktoken would download it.
+    // Otherwise tiktoken would download the vocabulary.
     let vocabulary = out().join("vocabulary");
     let mut write = bench("chunkwright-bench", &["vocabulary"], None);
     write.arg(&vocabulary);
@@ -157,7 +156,7 @@ fn script(
     if directory.is_none() {
         let mut write = bench("chunkwright-bench", &["pages"], None);
         write.arg(&pages);
-        steps.run("made pages", write)?;
+        steps.run("generated pages", write)?;
     }
     let mut script = Command::new(python);
     script.arg(root().join("bench/python").join(name)).arg(directory.unwrap_or(&pages));

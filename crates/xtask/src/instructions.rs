@@ -1,4 +1,4 @@
-//! Counts the instructions of the hot path with Valgrind, and compares them with the recorded ones.
+//! Counts the instructions of the hot path with Valgrind, and compares them with recorded counts.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,15 +11,15 @@ use lexopt::{Arg, Parser};
 use crate::bench::{build, out, program};
 use crate::steps::{Steps, root, say};
 
-/// What is counted: reading, and every strategy.
+/// The work to measure: parsing only, and every strategy.
 const WORK: [&str; 5] = ["read", "hierarchical", "window", "blocks", "tree"];
 
-/// How much a count may grow, in hundredths.
+/// The largest growth of a count, in percent.
 const GROWTH: u64 = 5;
 
 const HEAD: &str = "\
-# Instructions to cut the made pages of `bench/src/bin/instructions.rs` with `estimate`, as counted
-# by `cargo xtask instructions`. To write them anew: `cargo xtask instructions --update`.
+# Instructions for splitting the generated pages of `bench/src/bin/instructions.rs` with `estimate`.
+# `cargo xtask instructions` compares with these counts; add `--update` to replace them.
 ";
 
 pub(crate) fn run(mut args: Parser) -> Result<()> {
@@ -55,23 +55,23 @@ fn compare(counts: &BTreeMap<String, u64>) -> Result<()> {
             grown.push(work.as_str());
         }
     }
-    ensure!(grown.is_empty(), "more than {GROWTH} % more instructions: {}", grown.join(", "));
+    ensure!(grown.is_empty(), "instructions grew by more than {GROWTH} %: {}", grown.join(", "));
     Ok(())
 }
 
-/// The instructions between entering and leaving the function `measured`.
+/// Returns the number of instructions inside the function `measured`.
 fn count(work: &str) -> Result<u64> {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--collect-atstart=no", "--toggle-collect=*::measured*"]);
     valgrind.arg(format!("--callgrind-out-file={}", out().join("callgrind.out").display()));
     valgrind.arg(program("instructions")).arg(work);
-    let output = valgrind.output().context("cannot run valgrind: is it installed?")?;
+    let output = valgrind.output().context("cannot run valgrind (install it first)")?;
     let said = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "valgrind failed: {said}");
     let collected = said.lines().find_map(|line| line.split_once("Collected :"));
     match collected.map(|(_, count)| count.trim().parse()) {
         Some(Ok(count)) if count > 0 => Ok(count),
-        _ => bail!("valgrind did not say how many instructions it saw: {said}"),
+        _ => bail!("valgrind printed no instruction count: {said}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Runs the Python package in the frameworks and on the engines it supports, as PyPI has them.
+//! Tests the Python package with the supported frameworks and engines, installed from PyPI.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use crate::steps::{Steps, root, target};
 /// Python packages that the tests need. Spark does not support pandas 3 yet.
 const PYTHON_PACKAGES: &[&str] = &["pytest", "mypy", "maturin", "pandas<3"];
 
-/// The package with everything that its adapters need, in the versions that it names itself.
+/// The package with the extras of all adapters, in the versions that its metadata requires.
 const EVERY_EXTRA: &str = "chunkwright[langchain,llama-index,haystack,spark,daft,ray]";
 
 pub(crate) fn run(steps: &mut Steps) -> Result<()> {

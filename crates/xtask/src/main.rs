@@ -29,24 +29,24 @@ Tasks that every change must pass:
   recipe         Follow the recipe for a new strategy in a copy of the project
   python         Run the Python tests
 
-Tasks to run when a change touches what they check:
+Tasks to run when a change affects what they check:
   audit          Check licenses, sources, packages to publish and workflows
                    --semver REV   Compare the public API with an earlier commit
-  bench          Measure chunkwright next to its parts and its peers [DIR]
-                   --python       Python peers instead of Rust ones
-                   --package      The Python package next to LangChain
-                   --cli          The command over many files
-                   --search       The index next to the bare engine
-                   --profiles     The dist profile next to release
-                   --startup      Whole processes that have little to do
-  dist           Build what a release contains, install it and try it
+  bench          Measure chunkwright, its parts and its peers [DIR]
+                   --python       Compare the command with Python peers
+                   --package      Compare the Python package with LangChain
+                   --cli          Measure the command on many files
+                   --search       Compare the index with the bare engine
+                   --profiles     Compare the profiles dist and release
+                   --startup      Measure processes that have little to do
+  dist           Build the packages of a release, install them and try them
   fuzz           Search for inputs that break a guarantee [TARGET...]
                    --minutes N    Minutes per target [default: 1]
-  hostile        Measure how the cost of hostile pages grows (see --help)
-  instructions   Count instructions of the hot path, fail if they grew
+  hostile        Check that the cost of hostile pages grows linearly (see --help)
+  instructions   Count the instructions of the hot path, and fail if they grew
                    --update       Record the counts instead
   integrations   Run the Python package in its frameworks and engines
-  laws           Check the laws on Markdown of your own (see --help)
+  laws           Check the laws on your own Markdown (see --help)
 ";
 
 fn main() -> ExitCode {
@@ -80,7 +80,7 @@ fn run() -> Result<()> {
         "hostile" | "laws" => check(&task, args),
         "instructions" => instructions::run(args),
         "integrations" => alone(args, integrations::run),
-        _ => bail!("unknown task `{task}`; `cargo xtask` lists them"),
+        _ => bail!("unknown task `{task}`; run `cargo xtask` for a list"),
     }
 }
 
@@ -92,7 +92,7 @@ fn alone(mut args: Parser, task: fn(&mut Steps) -> Result<()>) -> Result<()> {
     task(&mut Steps::default())
 }
 
-/// Runs a check that needs the library, and so is a program of its own.
+/// Runs a check that is a separate program, because it needs the library.
 fn check(name: &str, mut args: Parser) -> Result<()> {
     let mut run = cargo(&["run", "--release", "--package", "chunkwright-checks", "--bin", name]);
     run.arg("--").args(args.raw_args()?);

@@ -1,4 +1,4 @@
-//! Python environments, and the Python package in them.
+//! Creates Python environments, and installs the package in them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use crate::steps::{Steps, root, target};
 
-/// Returns the Python of a virtual environment that has these packages. Creates what is missing.
+/// Returns the interpreter of a virtual environment with these packages, and creates it if needed.
 pub(crate) fn environment(
     steps: &mut Steps,
     directory: &Path,
@@ -32,9 +32,9 @@ pub(crate) fn pip_install(python: &Path) -> Command {
     install
 }
 
-/// Lays out the package with the extension that `cargo build --workspace` made, and returns the
-/// directory to import it from. A wheel would need a second build of everything: maturin builds the
-/// package alone, with other features of its dependencies.
+/// Assembles the package with the extension from `cargo build --workspace`, and returns the
+/// directory to import it from. A wheel would need a second build of everything: maturin builds
+/// only this package, which enables different features of its dependencies.
 pub(crate) fn import_path() -> Result<PathBuf> {
     let directory = target().join("python");
     let package = directory.join("chunkwright");
@@ -60,11 +60,11 @@ pub(crate) fn import_path() -> Result<PathBuf> {
     Ok(directory)
 }
 
-/// Builds the wheel with a cargo profile, and installs it where maturin is.
+/// Builds the wheel with a cargo profile, and installs it into the environment of `python`.
 pub(crate) fn install_wheel(steps: &mut Steps, python: &Path, profile: &str) -> Result<()> {
     let wheels = target().join("wheels").join(profile);
     let mut build = Command::new(python);
-    // Not below `target`: what the profile `dist` builds would mix with what a release contains.
+    // Not in `target`: the output of the profile `dist` would mix with the packages of a release.
     build.env("CARGO_TARGET_DIR", target().join("wheels"));
     build.args(["-m", "maturin", "build", "--quiet", "--profile", profile, "--manifest-path"]);
     build.arg(root().join("crates/chunkwright-py/Cargo.toml"));

@@ -1,5 +1,5 @@
-//! Follows the recipe for a new strategy in CONTRIBUTING.md step by step, in a copy of the project
-//! whose golden pages must then pass.
+//! Follows the recipe for a new strategy in CONTRIBUTING.md in a copy of the project, and runs the
+//! golden tests there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::steps::{Steps, root, target};
 
-/// Paths and texts.
+/// The contents of files by path.
 type Sources = BTreeMap<PathBuf, String>;
 
 /// The strategy that the recipe adds.
@@ -24,7 +24,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<()> {
     for stale in sources(&copy)?.into_keys().filter(|path| !wanted.contains_key(path)) {
         let stale = copy.join(stale);
         fs::remove_file(&stale)?;
-        // A crate that is gone leaves folders, which cargo would take for crates.
+        // Cargo would take the empty directories of a removed crate for a crate.
         stale
             .ancestors()
             .skip(1)
@@ -35,16 +35,18 @@ pub(crate) fn run(steps: &mut Steps) -> Result<()> {
         write_if_changed(&copy.join(path), text)?;
     }
     let mut test = Command::new(env!("CARGO"));
-    // Of the whole workspace, so that features, and with them all dependencies, are the same.
+    // The whole workspace, so that the features of dependencies, and with them their builds, match.
     test.args(["test", "--quiet", "--workspace", "--test", "golden"]);
     test.current_dir(&copy).env("CARGO_TARGET_DIR", target());
     steps.run_as("recipe for a new strategy", "cargo xtask recipe", test)
 }
 
-/// What the recipe adds.
+/// Returns the files that the recipe adds or changes.
 fn added() -> Result<Sources> {
     let page = fs::read_to_string(root().join("CONTRIBUTING.md"))?;
-    let (_, recipe) = page.split_once("## Add a strategy\n").context("a recipe")?;
+    let (_, recipe) = page
+        .split_once("## Add a strategy\n")
+        .context("CONTRIBUTING.md has no section `Add a strategy`")?;
     let golden = format!("crates/chunkwright/tests/golden/{NAME}/{NAME}.md");
     let mut added = patched(&fence(recipe, "```diff")?)?;
     added.insert(
@@ -55,15 +57,17 @@ fn added() -> Result<Sources> {
     Ok(added)
 }
 
-/// The text of the first fence that opens like this.
+/// Returns the content of the first fence with this opening line.
 fn fence(page: &str, opening: &str) -> Result<String> {
     let marks: String = opening.chars().take_while(|&c| c == '`').collect();
     let after = page.split_once(&format!("\n{opening}\n")).map(|(_, after)| after);
     let text = after.and_then(|after| after.split(&format!("\n{marks}\n")).next());
-    text.map(|text| format!("{text}\n")).with_context(|| format!("no fence {opening}"))
+    text.map(|text| format!("{text}\n"))
+        .with_context(|| format!("CONTRIBUTING.md has no fence {opening}"))
 }
 
-/// The files that a diff changes. Each hunk is found by its text, so it needs no line numbers.
+/// Applies a diff and returns the changed files. Hunks are found by their text, so they need no
+/// line numbers.
 fn patched(diff: &str) -> Result<Sources> {
     let mut files = Sources::new();
     for file in diff.split("+++ ").skip(1) {
@@ -76,7 +80,8 @@ fn patched(diff: &str) -> Result<Sources> {
                 lines.map(|line| &line[1..]).collect()
             };
             let (old, new) = (lines([' ', '-']), lines([' ', '+']));
-            let found = text[at..].find(&old).with_context(|| format!("{name} has no\n{old}"))?;
+            let found =
+                text[at..].find(&old).with_context(|| format!("{name} does not contain\n{old}"))?;
             text.replace_range(at + found..at + found + old.len(), &new);
             at += found + new.len();
         }
@@ -85,15 +90,15 @@ fn patched(diff: &str) -> Result<Sources> {
     Ok(files)
 }
 
-/// The workspace as another version of itself: cargo would take the copy for the original, since they
-/// share a folder for what is built (so that dependencies are built once).
+/// Changes the version of the workspace. The copy shares the target directory with the original, so
+/// that dependencies are built once; with equal versions, cargo would confuse the two.
 fn as_another_version(manifest: &str) -> Result<String> {
     let version = concat!("version = \"", env!("CARGO_PKG_VERSION"), "\"");
-    ensure!(manifest.contains(version), "Cargo.toml has no {version}");
+    ensure!(manifest.contains(version), "Cargo.toml does not contain {version}");
     Ok(manifest.replacen(version, "version = \"0.1.999\"", 1))
 }
 
-/// All files that cargo reads below a folder.
+/// Returns all text files below a directory that cargo needs.
 fn sources(folder: &Path) -> Result<Sources> {
     let mut found = Sources::new();
     for top in ["Cargo.toml", "Cargo.lock", "clippy.toml", "README.md", "bench", "crates", "fuzz"] {
@@ -114,11 +119,11 @@ fn collect(folder: &Path, path: &Path, found: &mut Sources) -> Result<()> {
     Ok(())
 }
 
-/// Leaves a file that is as it should be alone, so that cargo does not build it again.
+/// Writes a file only if its content changes, so that cargo does not rebuild it.
 fn write_if_changed(path: &Path, text: &str) -> Result<()> {
     if fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());
     }
-    fs::create_dir_all(path.parent().context("a folder")?)?;
+    fs::create_dir_all(path.parent().context("no parent directory")?)?;
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,4 +1,4 @@
-//! Runs the steps of a task, and reports what each does, what it took and how to repeat it.
+//! Runs the steps of a task, and prints the command and the time of each.
 
 use std::fmt;
 use std::fs;
@@ -8,26 +8,26 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-/// The steps of a task so far.
+/// The completed steps of a task.
 #[derive(Default)]
 pub(crate) struct Steps {
     done: Vec<(String, Cost)>,
 }
 
 impl Steps {
-    /// Runs a command as one step. Fails if the command does.
+    /// Runs a command as one step.
     pub(crate) fn run(&mut self, title: &str, command: Command) -> Result<()> {
         let repeat = shown(&command);
         self.run_as(title, &repeat, command)
     }
 
-    /// Runs a command that needs preparation: `repeat` is the command that repeats the whole step.
+    /// Runs a command that needs preparation; `repeat` is the command that repeats the whole step.
     pub(crate) fn run_as(&mut self, title: &str, repeat: &str, mut command: Command) -> Result<()> {
         println!("── {title}\n   $ {repeat}");
         let start = Clock::start();
         let status = command.status().with_context(|| format!("cannot run {repeat}"))?;
         if !status.success() {
-            bail!("{title} ({status}); to repeat it: {repeat}");
+            bail!("{title} ({status}); repeat it with: {repeat}");
         }
         let cost = start.elapsed();
         println!("   {title}: {cost}");
@@ -35,7 +35,7 @@ impl Steps {
         Ok(())
     }
 
-    /// Prints what each step took.
+    /// Prints the time of each step.
     pub(crate) fn summary(&self) {
         let width = self.done.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
         println!("── summary");
@@ -61,7 +61,7 @@ impl fmt::Display for Cost {
     }
 }
 
-/// Measures what a stretch of work costs.
+/// A stopwatch for wall time and the CPU time of child processes.
 pub(crate) struct Clock {
     wall: Instant,
     cpu: Option<Duration>,
@@ -78,8 +78,8 @@ impl Clock {
     }
 }
 
-/// The CPU time of all child processes that have ended, on Linux: `cutime` and `cstime` of proc(5),
-/// in hundredths of a second.
+/// Returns the CPU time of all child processes that have ended, on Linux: `cutime` and `cstime` of
+/// proc(5), in hundredths of a second.
 fn cpu_of_children() -> Option<Duration> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, after_name) = stat.rsplit_once(')')?;
@@ -88,7 +88,7 @@ fn cpu_of_children() -> Option<Duration> {
     Some(Duration::from_millis(ticks * 10))
 }
 
-/// Runs a command without reporting it as a step. Fails with what it printed if it does.
+/// Runs a command that is not a step, and returns its output. The error contains the output too.
 pub(crate) fn quietly(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot run {}", shown(command)))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -99,12 +99,12 @@ pub(crate) fn quietly(command: &mut Command) -> Result<String> {
     Ok(text(&output.stdout))
 }
 
-/// Prints a line that is no step.
+/// Prints a heading.
 pub(crate) fn say(line: &str) {
     println!("── {line}");
 }
 
-/// A command as one would type it in the root of the repository.
+/// Returns a command as you would type it in the root of the repository.
 fn shown(command: &Command) -> String {
     let home = root().display().to_string() + "/";
     let word = |word: &std::ffi::OsStr| {
@@ -127,13 +127,13 @@ pub(crate) fn cargo(args: &[&str]) -> Command {
     command
 }
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).map_or_else(|| here.to_owned(), Path::to_owned)
 }
 
-/// The directory for everything that is built.
+/// Returns the target directory of cargo.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! Everything that must pass, what fails fastest first.
+//! Runs all tests and lints that every change must pass, the quickest first.
 
 use std::process::Command;
 
@@ -35,13 +35,13 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
     Ok(())
 }
 
-/// The Python tests alone.
+/// Runs only the Python tests.
 pub(crate) fn python(steps: &mut Steps) -> Result<()> {
     steps.run("build", build())?;
     python_tests(steps)
 }
 
-/// Checks every target; those for fuzzing are behind a feature, since they do not link without the
+/// Lints every target. The fuzz targets are behind a feature, since they do not link without the
 /// fuzzing engine.
 fn lints() -> Command {
     let features = ["--features", "chunkwright-fuzz/targets"];
@@ -50,13 +50,13 @@ fn lints() -> Command {
     clippy
 }
 
-/// Builds the workspace at once, so that no crate is built with two sets of features: the tests, the
-/// command and the Python extension share what they depend on.
+/// Builds the whole workspace in one run, so that the tests, the command and the Python extension
+/// share dependencies instead of building them with different features.
 fn build() -> Command {
     cargo(&["build", "--workspace", "--all-targets"])
 }
 
-/// Runs the Python tests against the extension and the command that `build` made.
+/// Runs the Python tests with the extension and the command from [`build`].
 fn python_tests(steps: &mut Steps) -> Result<()> {
     let python = environment(steps, &target().join("venv"), PYTHON_PACKAGES)?;
     let mut pytest = Command::new(&python);

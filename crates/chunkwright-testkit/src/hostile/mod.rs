@@ -1,16 +1,15 @@
-//! Hostile pages: a size comes in, a page of that size that is made to be slow, deep or large goes
-//! out.
+//! Generates hostile pages of any size: slow to parse, deeply nested, or expensive to split.
 
 mod pages;
 
-/// A way to be hostile.
+/// A generator of hostile pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Pattern {
-    /// What is done, in a few words.
+    /// A short description of the page.
     pub name: &'static str,
     /// `md` or `mdx`.
     pub extension: &'static str,
-    /// A page of about so many bytes.
+    /// Generates a page of about this many bytes.
     pub page: fn(usize) -> String,
 }
 
@@ -23,7 +22,7 @@ impl Pattern {
         Self { name, extension: "mdx", page }
     }
 
-    /// A name for the page that says what it is.
+    /// Returns a file name derived from the description.
     pub fn path(&self) -> String {
         let name: String =
             self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -31,17 +30,17 @@ impl Pattern {
     }
 }
 
-/// All that are known, room by room.
+/// Returns all patterns, grouped by the construct they abuse.
 pub fn patterns() -> impl Iterator<Item = &'static Pattern> {
     pages::ROOMS.iter().copied().flatten()
 }
 
-/// A text again and again, up to about so many bytes.
+/// Repeats a text up to about `bytes` bytes.
 fn fill(bytes: usize, text: &str) -> String {
     text.repeat(bytes / text.len())
 }
 
-/// Texts made from 0, 1, 2, … up to about so many bytes.
+/// Concatenates `text(0)`, `text(1)`, … up to about `bytes` bytes.
 fn count(bytes: usize, text: impl Fn(usize) -> String) -> String {
     let mut page = String::with_capacity(bytes);
     for nth in 0.. {

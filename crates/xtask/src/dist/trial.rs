@@ -1,5 +1,5 @@
-//! Installs each package of a release in a clean environment, and runs the commands and the Python
-//! example of README.md there.
+//! Installs each package of a release in a clean environment, and runs the examples of README.md
+//! there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,11 +12,11 @@ use super::name;
 use crate::python::pip_install;
 use crate::steps::{Steps, cargo, quietly, root, say, target};
 
-/// The oldest Debian that the command is tried on: glibc 2.31.
+/// The oldest Debian to try the command on; it has glibc 2.31.
 const OLD_DEBIAN: &str = "bullseye";
 
-/// Unpacks the tarball, and runs the commands of README.md with nothing else installed: here, and in
-/// the root of an old Debian if one can be made.
+/// Unpacks the tarball, and runs the commands of README.md with an empty environment. If possible,
+/// repeats the first one in an old Debian.
 pub(super) fn tarball(steps: &mut Steps, tarball: &Path) -> Result<()> {
     let place = clean("tarball")?;
     let mut unpack = Command::new("tar");
@@ -33,12 +33,12 @@ pub(super) fn tarball(steps: &mut Steps, tarball: &Path) -> Result<()> {
         run.env_clear().env("PATH", format!("{}:/usr/bin:/bin", place.display()));
         let printed = quietly(&mut run)?;
         ensure!(matches(shown, &printed), "$ {command}\nprinted\n{printed}");
-        println!("   $ {command}: as in README.md");
+        println!("   $ {command}: prints what README.md shows");
     }
     old_debian(steps, &place, &commands[0].0)
 }
 
-/// Runs one command of README.md in the root of an old Debian.
+/// Runs a command in a chroot of an old Debian.
 fn old_debian(steps: &mut Steps, place: &Path, command: &str) -> Result<()> {
     let has = |program: &str| quietly(Command::new("which").arg(program)).is_ok();
     let is_root = quietly(Command::new("id").arg("-u"))?.trim() == "0";
@@ -66,8 +66,8 @@ fn old_debian(steps: &mut Steps, place: &Path, command: &str) -> Result<()> {
     steps.run(&format!("README on Debian {OLD_DEBIAN}"), run)
 }
 
-/// Installs the wheel in bare environments of the oldest and the newest Python, and runs the example
-/// of README.md.
+/// Installs the wheel in empty environments of the oldest and the newest Python, and runs the
+/// example of README.md.
 pub(super) fn wheel(steps: &mut Steps, python: &Path, wheel: &Path) -> Result<()> {
     let found = pythons(python)?;
     let ends = [found.first_key_value(), found.last_key_value()];
@@ -102,12 +102,15 @@ fn install_and_try(
     let (code, shown) = (fence(&readme, "python")?, fence(&readme, "text")?);
     fs::write(place.join("example.py"), code)?;
     let printed = quietly(Command::new(&python).arg("example.py").current_dir(&place))?;
-    ensure!(printed.trim_end() == shown.trim_end(), "{title}: README's example printed\n{printed}");
-    println!("   {title}: README's example prints what README.md shows");
+    ensure!(
+        printed.trim_end() == shown.trim_end(),
+        "{title}: the example of README.md printed\n{printed}"
+    );
+    println!("   {title}: the example prints what README.md shows");
     Ok(())
 }
 
-/// Builds the command without its optional features: what needs one must say so.
+/// Builds the command without optional features, and checks that it names the missing feature.
 pub(super) fn without_features(steps: &mut Steps) -> Result<()> {
     let mut build = cargo(&["build", "--locked", "--release", "--no-default-features"]);
     build.args(["--package", "chunkwright-cli", "--target-dir"]).arg(target().join("slim"));
@@ -130,7 +133,8 @@ pub(super) fn without_features(steps: &mut Steps) -> Result<()> {
     Ok(())
 }
 
-/// The Python versions from 3.10 on, by their minor version: on the path, and those of pyenv.
+/// Returns the installed interpreters from Python 3.10 on by minor version: those on the path, and
+/// those of pyenv.
 fn pythons(own: &Path) -> Result<BTreeMap<u32, PathBuf>> {
     let mut found = BTreeMap::new();
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
@@ -146,11 +150,11 @@ fn pythons(own: &Path) -> Result<BTreeMap<u32, PathBuf>> {
             found.insert(minor, python);
         }
     }
-    ensure!(!found.is_empty(), "no Python from 3.10 on");
+    ensure!(!found.is_empty(), "no Python 3.10 or later found");
     Ok(found)
 }
 
-/// The commands of README.md that call `chunkwright`, each with what it shows.
+/// Returns the commands of README.md that call `chunkwright`, each with the output shown.
 fn readme_commands() -> Result<Vec<(String, String)>> {
     let readme = fs::read_to_string(root().join("README.md"))?;
     let mut commands = Vec::new();
@@ -169,7 +173,7 @@ fn readme_commands() -> Result<Vec<(String, String)>> {
     Ok(commands)
 }
 
-/// Whether what a page shows was printed; `…` alone on a line matches any lines.
+/// Returns whether the output is as shown; `…` on a line of its own matches any lines.
 fn matches(shown: &str, printed: &str) -> bool {
     let mut rest = format!("\n{}\n", printed.trim_end());
     shown.trim_end().split('…').map(str::trim_end).filter(|part| !part.is_empty()).all(|part| {
@@ -180,14 +184,14 @@ fn matches(shown: &str, printed: &str) -> bool {
     })
 }
 
-/// The first fence with this info string.
+/// Returns the content of the first fence with this info string.
 fn fence(page: &str, info: &str) -> Result<String> {
     let after = page.split_once(&format!("\n```{info}\n"));
     let text = after.and_then(|(_, rest)| rest.split("\n```").next());
     Ok(text.with_context(|| format!("README.md has no {info} fence"))?.to_owned() + "\n")
 }
 
-/// An empty directory.
+/// Creates an empty directory.
 fn clean(title: &str) -> Result<PathBuf> {
     let place = target().join("trial").join(title);
     if place.exists() {

@@ -1,4 +1,4 @@
-//! Builds the fuzz targets in `fuzz` with a nightly compiler, and runs each for some minutes.
+//! Builds the fuzz targets in `fuzz` with a nightly compiler, and runs each for a given time.
 
 mod seeds;
 mod session;
@@ -23,7 +23,7 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
     }
     let all = targets()?;
     if let Some(unknown) = chosen.iter().find(|name| !all.contains(name)) {
-        bail!("unknown target `{unknown}`: use {}", all.join(", "));
+        bail!("unknown target `{unknown}`: expected {}", all.join(", "));
     }
     if chosen.is_empty() {
         chosen = all;
@@ -43,12 +43,12 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
     sessions.iter().for_each(|session| println!("{}", session.row()));
     let findings: Vec<String> = sessions.iter().filter_map(Session::finding).collect();
     if !findings.is_empty() {
-        bail!("{} found something\n\n{}", findings.len(), findings.join("\n\n"));
+        bail!("{} targets failed\n\n{}", findings.len(), findings.join("\n\n"));
     }
     Ok(())
 }
 
-/// The names of all targets, as the manifest lists them.
+/// Returns the names of all targets in the manifest.
 fn targets() -> Result<Vec<String>> {
     let path = root().join("fuzz/Cargo.toml");
     let manifest = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -57,7 +57,7 @@ fn targets() -> Result<Vec<String>> {
     Ok(names.map(str::to_owned).collect())
 }
 
-/// Gets a nightly compiler and `cargo fuzz`, if they are not there.
+/// Installs a nightly compiler and `cargo fuzz` if they are missing.
 fn install(steps: &mut Steps) -> Result<()> {
     let works =
         |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
@@ -72,9 +72,9 @@ fn install(steps: &mut Steps) -> Result<()> {
     Ok(())
 }
 
-/// Builds all targets, with debug assertions. There is no unsafe code to be watched by a sanitizer.
+/// Builds all targets with debug assertions. Without unsafe code, there is no use for a sanitizer.
 fn build() -> Command {
-    // Through rustup: the compiler of this task is not the one that is needed.
+    // Through rustup: `cargo xtask` runs on the stable toolchain.
     let mut build = Command::new("rustup");
     build.args([
         "run",
@@ -97,7 +97,7 @@ fn build() -> Command {
     build
 }
 
-/// Where targets are built, and where seeds, corpora and findings are.
+/// Returns the directory of the built targets, seeds, corpora and findings.
 fn out() -> PathBuf {
     target().join("fuzz")
 }

@@ -1,4 +1,4 @@
-//! What targets begin with: pages of the tests come in, files with one input each go out.
+//! Writes the initial inputs of the fuzz targets, taken from the pages of the tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use anyhow::{Context, Result};
 use super::out;
 use crate::steps::root;
 
-/// Larger pages are slow, and have little that smaller ones do not have.
+/// The size limit of seeds. Larger pages are slow and add little coverage.
 const MOST_BYTES: usize = 4000;
 
-/// How many bytes before a page are options: as told in the crate `fuzz`.
+/// The number of option bytes before a page: `HEAD` in the crate `fuzz`.
 const HEAD: usize = 12;
 
-/// Queries that have every sign of the language.
+/// Queries that use every operator of the language.
 const QUERIES: &[&str] = &[
     "green tea",
     "+tea -coffee \"boil water\"",
@@ -24,12 +24,12 @@ const QUERIES: &[&str] = &[
     "-(\"a b\" OR c:d) ^3 --flag",
 ];
 
-/// Where the seeds of a target are.
+/// Returns the directory with the seeds of a target.
 pub(super) fn folder(target: &str) -> PathBuf {
     out().join("seeds").join(target)
 }
 
-/// Writes the seeds of a target anew.
+/// Replaces the seeds of a target.
 pub(super) fn write(target: &str) -> Result<()> {
     let folder = folder(target);
     if folder.exists() {
@@ -58,20 +58,20 @@ fn of(target: &str) -> Result<Vec<Vec<u8>>> {
     })
 }
 
-/// A page behind options, others for each.
+/// Prefixes a page with options that depend on its number.
 fn headed(nth: usize, length: usize, page: &str) -> Vec<u8> {
     let option = |at: usize| u8::try_from((nth * 31 + at * 17) % 256).unwrap_or_default();
     (0..length).map(option).chain(page.bytes()).collect()
 }
 
-/// What stands between the first two lines that fence front matter.
+/// Returns the content of the front matter.
 fn inner(page: &str) -> Option<String> {
     let rest = page.strip_prefix("---\n").or_else(|| page.strip_prefix("+++\n"))?;
     let end = rest.find("\n---").or_else(|| rest.find("\n+++"))?;
     Some(rest[..end].to_owned())
 }
 
-/// The small pages of the tests with these extensions, and the inputs of golden pages.
+/// Returns the small pages of the tests with these extensions, and the inputs of golden pages.
 fn pages(extensions: &[&str]) -> Result<Vec<String>> {
     let tests = root().join("crates/chunkwright/tests");
     let mut pages = Vec::new();
@@ -88,7 +88,7 @@ fn pages(extensions: &[&str]) -> Result<Vec<String>> {
     Ok(pages)
 }
 
-/// What stands in the fences of golden pages that have this info string.
+/// Returns the fences of all golden pages with this info string.
 fn fences(info: &str) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for strategy in files(&root().join("crates/chunkwright/tests/golden"))? {
@@ -116,7 +116,7 @@ fn fences_of(page: &str, info: &str) -> Vec<String> {
     found
 }
 
-/// What is in a folder, in order.
+/// Returns the entries of a directory, sorted.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

@@ -1,4 +1,4 @@
-//! One target at work: its name comes in, what it tells goes out.
+//! Runs one fuzz target, and extracts the results from its log.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,32 +10,32 @@ use anyhow::{Context, Result};
 use super::{out, seeds};
 use crate::steps::root;
 
-/// How the rows of the table begin.
+/// The header of the table of results.
 pub(super) const HEAD: &str = "\
 | target | minutes | executions | cov | ft | corpus | findings |
 |---|---|---|---|---|---|---|";
 
-/// Seconds that an input may take, and megabytes.
+/// Limits per input, in seconds and megabytes.
 const LIMITS: [&str; 2] = ["-timeout=20", "-rss_limit_mb=2048"];
 
-/// How long a finding is made smaller, in seconds.
+/// The time to shrink a finding, in seconds.
 const SHRINKING: &str = "-max_total_time=60";
 
-/// What became of a target.
+/// The results of a target.
 pub(super) struct Session {
     name: String,
-    /// How long it looked: less than asked for if it found something.
+    /// The time it ran: less than requested if it found something.
     minutes: f64,
     executions: String,
     coverage: String,
     features: String,
     corpus: usize,
-    /// The smallest input that still breaks something.
+    /// The smallest input that still fails.
     smallest: Option<PathBuf>,
 }
 
 impl Session {
-    /// Lets a target look for so long. It goes on from what it knew at the end of the last run.
+    /// Runs a target for some minutes, starting with the corpus of the last run.
     pub(super) fn run(name: &str, minutes: f64) -> Result<Self> {
         let [corpus, found] = ["corpus", "findings"].map(|folder| out().join(folder).join(name));
         fs::create_dir_all(&corpus)?;
@@ -63,7 +63,7 @@ impl Session {
         })
     }
 
-    /// A row of the table.
+    /// Returns a row of the table.
     pub(super) fn row(&self) -> String {
         let Self { name, minutes, executions, coverage, features, corpus, smallest } = self;
         let findings = usize::from(smallest.is_some());
@@ -72,14 +72,14 @@ impl Session {
         )
     }
 
-    /// What was found, and how to see it again.
+    /// Describes the failing input, and how to reproduce the failure.
     pub(super) fn finding(&self) -> Option<String> {
         let path = self.smallest.as_ref()?;
         let input = fs::read(path).unwrap_or_default();
         let (name, program) = (&self.name, binary(&self.name));
         let log = out().join(format!("{name}.log"));
         Some(format!(
-            "{name}: {} bytes: \"{}\"\n  why: {}\n  again: {} {}",
+            "{name}: {} bytes: \"{}\"\n  log: {}\n  reproduce: {} {}",
             input.len(),
             input.escape_ascii(),
             log.display(),
@@ -89,13 +89,13 @@ impl Session {
     }
 }
 
-/// The word after a name.
+/// Returns the word after the last occurrence of a name.
 fn after(text: &str, name: &str) -> String {
     let found = text.rsplit_once(name).and_then(|(_, rest)| rest.split_whitespace().next());
     found.unwrap_or("?").to_owned()
 }
 
-/// Where a target is built: below the name of the machine, whatever that is.
+/// Returns the path of a target. It is in a directory named after the platform.
 fn binary(name: &str) -> PathBuf {
     let folders = fs::read_dir(out()).into_iter().flatten().flatten();
     let mut paths = folders.map(|folder| folder.path().join("release").join(name));
@@ -113,14 +113,14 @@ fn dictionary(name: &str) -> PathBuf {
     root().join("fuzz").join(kind).with_extension("dict")
 }
 
-/// Runs a command; all it says goes to a file.
+/// Runs a command with its output redirected to a file.
 fn logged(mut command: Command, log: &Path) -> Result<ExitStatus> {
     let file = File::create(log)?;
     command.stdout(file.try_clone()?).stderr(file);
     command.status().with_context(|| format!("cannot run {command:?}"))
 }
 
-/// Makes the input that a target has just told of as small as a minute allows.
+/// Shrinks the failing input that a log names, for at most a minute.
 fn shrunk(name: &str, told: &str, found: &Path) -> Result<Option<PathBuf>> {
     let written = "Test unit written to ";
     let Some(input) = told.lines().find_map(|line| line.split_once(written)) else {

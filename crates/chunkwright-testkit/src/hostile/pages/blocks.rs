@@ -1,8 +1,8 @@
-//! Headings, lists, quotes and fences: many, deep, or never closed.
+//! Headings, lists, quotes and code fences: numerous, deeply nested, or never closed.
 
 use crate::hostile::{Pattern, count, fill};
 
-/// Steps that make a page of so many bytes if the n-th one is n bytes long.
+/// Returns the number of steps that add up to `bytes` if the nth step has n bytes.
 fn steps(bytes: usize) -> usize {
     (2 * bytes).isqrt()
 }

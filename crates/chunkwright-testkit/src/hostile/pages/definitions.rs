@@ -1,4 +1,4 @@
-//! Link and footnote definitions: many, nearly, or each leading to the next.
+//! Link and footnote definitions: numerous, malformed, or chained.
 
 use crate::hostile::{Pattern, count, fill};
 

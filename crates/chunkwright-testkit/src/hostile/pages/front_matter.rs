@@ -1,4 +1,4 @@
-//! Front matter: large, deep, or never closed.
+//! Front matter: large, deeply nested, or never closed.
 
 use crate::hostile::{Pattern, count, fill};
 

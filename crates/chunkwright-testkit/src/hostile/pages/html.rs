@@ -1,4 +1,4 @@
-//! HTML: opened and never closed, as blocks and in lines.
+//! HTML blocks and inline HTML that are opened and never closed.
 
 use crate::hostile::{Pattern, count, fill};
 

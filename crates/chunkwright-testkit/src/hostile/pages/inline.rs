@@ -1,8 +1,8 @@
-//! Emphasis, links and code in one paragraph: openers without closers, and the other way round.
+//! Emphasis, links and code spans in one paragraph: openers without closers, and vice versa.
 
 use crate::hostile::{Pattern, fill};
 
-/// So many of one, then as many of another.
+/// Repeats `first`, then `second` equally often.
 fn halves(bytes: usize, first: &str, second: &str) -> String {
     let times = bytes / (first.len() + second.len());
     first.repeat(times) + &second.repeat(times)

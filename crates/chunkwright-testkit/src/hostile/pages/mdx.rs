@@ -1,4 +1,4 @@
-//! MDX: braces, tags and scripts that are opened and never closed.
+//! MDX expressions, tags and scripts that are opened and never closed.
 
 use crate::hostile::{Pattern, count, fill};
 

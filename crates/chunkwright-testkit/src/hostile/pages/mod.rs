@@ -1,4 +1,4 @@
-//! The patterns, by what they are made of.
+//! The patterns, grouped by the construct they abuse.
 
 mod blocks;
 mod definitions;

@@ -1,4 +1,4 @@
-//! Tables: long, wide, ragged, or nearly tables.
+//! Tables: long, wide, ragged, or almost valid.
 
 use crate::hostile::{Pattern, count, fill};
 

@@ -1,4 +1,4 @@
-//! Plain text: lines without an end, characters that are more than they seem, blanks.
+//! Plain text: very long lines, combining and invisible characters, blank lines.
 
 use crate::hostile::{Pattern, fill};
 
@@ -8,7 +8,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         let mut state = 1_u32;
         let mut letter = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // The letters before `a` keep it from being a payload.
+            // The letters before `a` keep the run from being elided as a payload.
             char::from(b'[' + (state >> 24) as u8 % 32)
         };
         (0..n).map(|_| letter()).collect()

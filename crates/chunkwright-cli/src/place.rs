@@ -18,7 +18,7 @@ pub(crate) fn advice(fault: &Error) -> Option<&'static str> {
         Error::Missing { .. } => {
             Some("create one with `chunkwright index PATH`, or pass its directory with --index")
         }
-        Error::Damaged { .. } => Some("rebuild it with `chunkwright index --rebuild`"),
+        Error::Damaged { .. } => Some("rebuild the index with `chunkwright index --rebuild`"),
         Error::Foreign { .. } => Some("choose another directory with --index"),
         Error::OtherVersion { .. } => Some("rebuild it with `chunkwright index`"),
         Error::TreeClash { .. } => Some("set one with --tree"),

@@ -183,7 +183,7 @@ fn never_overwrites_an_input_file() {
 const NO_FILES: &str = "no .md, .markdown, .mdown, .mkd, .mdx or .txt files found";
 
 #[test]
-fn fails_if_there_are_no_files() {
+fn fails_without_any_file_to_read() {
     let folder = folder(&[("docs/picture.png", b""), ("old.jsonl", b"old\n")]);
     for command in [&["chunk", "docs", "-o", "old.jsonl"][..], &["stats", "docs", "--quiet"]] {
         let output = run(folder.path(), command);

@@ -131,7 +131,7 @@ fn a_missing_file_is_named() {
     let error = open(Path::new("no/such/tokenizer.json")).err().unwrap();
     assert!(matches!(error, CounterError::Read { .. }));
     assert!(
-        error.to_string().starts_with("tokenizer file no/such/tokenizer.json: cannot be read: "),
+        error.to_string().starts_with("cannot read tokenizer file no/such/tokenizer.json: "),
         "{error}"
     );
 }
@@ -160,7 +160,7 @@ fn a_file_that_is_no_tokenizer_is_named_with_its_fault() {
         let error = open(&path).err().unwrap_or_else(|| panic!("{content} was taken"));
         assert!(matches!(error, CounterError::Load { .. }), "{error}");
         let message = error.to_string();
-        let start = format!("tokenizer file {}: not a usable tokenizer: ", path.display());
+        let start = format!("cannot load tokenizer file {}: ", path.display());
         assert!(message.starts_with(&start) && message[start.len()..].contains(fault), "{message}");
     }
 }

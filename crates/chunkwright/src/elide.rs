@@ -28,7 +28,6 @@ pub(crate) struct Elision {
     pub(crate) text: String,
 }
 
-/// The kind of an elision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Comment,
@@ -280,7 +279,6 @@ fn starts_with_img(html: &str) -> bool {
     name && html[4..].starts_with(|c: char| c.is_whitespace() || c == '/')
 }
 
-/// Returns the value of a tag's `alt` attribute, or an empty string.
 fn alt_attribute(tag: &str) -> &str {
     let Some(at) = tag.find("alt=") else { return "" };
     let value = &tag[at + 4..];

@@ -83,7 +83,6 @@ impl Note {
         Self { block: Some(name.into()), line: Some(line), ..Self::new(NoteKind::Cut, message) }
     }
 
-    /// Creates the note for a chunk that exceeds the maximum.
     pub(crate) fn oversize(tokens: usize, max: usize) -> Self {
         Self::new(NoteKind::Oversize, format!("{tokens} tokens exceed the maximum of {max}"))
     }

@@ -54,7 +54,6 @@ fn in_one_alphabet(bytes: &[u8], digits: &Range<usize>, runs: &mut Vec<Range<usi
     runs.extend(found);
 }
 
-/// Returns the replacement for a payload in `embed_text`.
 pub(super) fn replacement(run: &Range<usize>) -> String {
     format!("[{} characters]", run.len())
 }

@@ -39,7 +39,6 @@ enum Syntax {
     Toml,
 }
 
-/// Parses the front matter at the start of `text`.
 pub(crate) fn read(text: &str) -> Lead {
     let mut lines = lines_of(text, Span::new(0, text.len()));
     let Some(opening) = lines.next() else { return Lead::default() };

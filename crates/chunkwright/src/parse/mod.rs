@@ -100,7 +100,6 @@ struct Untiled {
     id: Option<String>,
 }
 
-/// Parses a source.
 pub(crate) fn read<'s>(
     source: &'s str,
     format: Format,

@@ -68,7 +68,6 @@ impl Room {
     }
 }
 
-/// A split block.
 pub(crate) struct Split {
     pub(crate) atoms: Vec<Atom>,
     /// The wrap that closes a code fence left open by the document.

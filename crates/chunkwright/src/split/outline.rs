@@ -15,16 +15,12 @@ use crate::parse::{DIALECT, for_parser, guarded, nests_too_deep};
 pub(super) enum Part {
     /// A container block other than a list item: a list, a block quote or a footnote.
     Container,
-    /// A list item.
     Item,
-    /// Fenced code.
     Fence,
-    /// A table.
     Table {
         /// The end of the header row in the block's text.
         head_end: usize,
     },
-    /// A table in an HTML block.
     HtmlTable {
         /// The index into the tables of the outline.
         nth: usize,
@@ -35,7 +31,6 @@ pub(super) enum Part {
     Opening,
     /// The closing lines of an element, which stay with the text before them.
     Closing,
-    /// Running text.
     Text,
 }
 
@@ -59,7 +54,6 @@ pub(super) struct Outline {
     pub(super) nodes: Vec<Node>,
     /// The outermost code spans, links, images, inline math and inline HTML, in order.
     pub(super) whole: Vec<Range<usize>>,
-    /// The tables of an HTML block.
     pub(super) tables: Vec<Table>,
 }
 

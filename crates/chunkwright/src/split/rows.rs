@@ -181,7 +181,6 @@ impl Splitter<'_> {
     }
 }
 
-/// Returns the tags that are open at a byte.
 fn open_at(places: &[Place], at: usize) -> Option<Open> {
     let next = places.partition_point(|place| place.at <= at);
     next.checked_sub(1).and_then(|nth| places[nth].open)

@@ -48,7 +48,6 @@ pub(crate) struct Wrap {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
     pub(crate) kind: BlockKind,
-    /// The start of the block.
     pub(crate) start: usize,
 }
 
@@ -77,7 +76,6 @@ pub(crate) struct Seam {
 }
 
 impl Seam {
-    /// Creates a seam between blocks.
     pub(crate) const fn between_blocks(at: usize) -> Self {
         Self { at, edge: Edge::plain(Grade::BLOCK) }
     }

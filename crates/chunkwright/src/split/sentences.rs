@@ -176,8 +176,7 @@ mod tests {
         assert_eq!(words("one "), [] as [usize; 0]);
     }
 
-    /// Where the sentences of one line begin by the rules of Unicode, if white space is before
-    /// them.
+    /// Returns the starts of a line's sentences by Unicode's rules, if whitespace precedes them.
     fn unicode(line: &str) -> Vec<usize> {
         let starts = line.split_sentence_bound_indices().map(|(start, _)| start).skip(1);
         starts.filter(|&start| line[..start].ends_with(char::is_whitespace)).collect()

@@ -13,7 +13,6 @@ use crate::span::Span;
 struct Wraps {
     at_line: Option<Rc<Wrap>>,
     in_line: Option<Rc<Wrap>>,
-    /// The start of the text.
     start: usize,
     /// The note for a cut at the start, and the note for later cuts.
     cuts: [Option<Cut>; 2],

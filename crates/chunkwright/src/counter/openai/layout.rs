@@ -15,7 +15,6 @@ pub(crate) mod class {
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Hashes a token.
 #[inline]
 pub(crate) fn hash(token: &[u8]) -> u64 {
     let (words, rest) = token.as_chunks::<8>();

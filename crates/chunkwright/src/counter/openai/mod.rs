@@ -34,7 +34,6 @@ pub struct O200k;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cl100k;
 
-/// A vocabulary with its pre-tokenization rules.
 struct Encoding {
     vocabulary: &'static Vocabulary,
     rules: Rules,
@@ -80,7 +79,6 @@ impl TokenCounter for Cl100k {
 }
 
 impl Encoding {
-    /// Returns the number of tokens in each word.
     fn counts(&self, text: &str) -> impl Iterator<Item = usize> {
         Words::new(text, self.rules).map(|word| self.vocabulary.count(word))
     }

@@ -44,7 +44,6 @@ impl Vocabulary {
         Self { id, pilots: pilots.as_chunks().0, slots: slots.as_chunks().0, tokens }
     }
 
-    /// Returns the number of tokens in a word.
     #[inline]
     pub(crate) fn count(&self, word: &[u8]) -> usize {
         let hash = layout::hash(word);
@@ -144,7 +143,6 @@ thread_local! {
     static RECENT: RefCell<Recent> = RefCell::new(Recent { entries: vec![0; RECENT_WORDS * 64] });
 }
 
-/// The number of entries in [`Recent`].
 const RECENT_WORDS: usize = 4096;
 
 /// A cache of token counts for short words, since most words of a text occur repeatedly.

@@ -17,14 +17,12 @@ const FOLLOWING: u8 = LOWERCASE | UNCASED | MARK;
 static PAGE_NUMBERS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page_numbers"));
 static PAGES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pages"));
 
-/// A set of pre-tokenization rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rules {
     Cl100k,
     O200k,
 }
 
-/// An iterator over the words of a text.
 pub(crate) struct Words<'a> {
     text: &'a str,
     at: usize,

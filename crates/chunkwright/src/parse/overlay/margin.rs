@@ -69,7 +69,6 @@ impl Margin {
         starts_with_letter && !self.is_mdx && self.inside.is_none() && self.list.is_none()
     }
 
-    /// Returns whether a line belongs to a list item.
     pub(super) fn in_list(&self, line: &str) -> bool {
         self.list.is_some_and(|content| columns(line) >= content)
     }
@@ -93,13 +92,11 @@ impl Margin {
         !self.is_mdx && columns(line) >= self.base + CODE_INDENT
     }
 
-    /// Records a line of Markdown.
     pub(super) fn text(&mut self, is_running: bool) {
         self.after_text = is_running;
         self.after_blank = false;
     }
 
-    /// Records a blank line.
     pub(super) fn blank(&mut self) {
         if matches!(self.inside, Some(Inside::UntilBlank)) {
             self.inside = None;

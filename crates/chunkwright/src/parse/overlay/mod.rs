@@ -31,7 +31,6 @@ struct Element {
     kind: BlockKind,
     /// The opening lines, or all lines if there are no closing ones.
     open: Span,
-    /// The closing lines.
     close: Option<Span>,
     has_heading: bool,
     /// Whether its opening and its closing lines are in a list item.

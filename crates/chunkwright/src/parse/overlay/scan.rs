@@ -207,7 +207,6 @@ impl<'s> Scanner<'s> {
         self.stack.push(Open { key, element, has_heading: false });
     }
 
-    /// Returns the number of openings on the stack.
     pub(super) fn depth(&self) -> usize {
         self.stack.len()
     }

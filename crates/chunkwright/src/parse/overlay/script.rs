@@ -5,7 +5,6 @@ use memchr::memmem;
 /// The maximum nesting depth of brackets.
 const MOST_OPEN: usize = 1024;
 
-/// A scanner for JavaScript.
 pub(super) struct Script<'s> {
     /// The source up to the scan limit.
     bytes: &'s [u8],

@@ -31,7 +31,6 @@ const RAW: &[&str] = &[
     "verbatim",
 ];
 
-/// A shortcode or Liquid tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Code<'s> {
     family: Family,
@@ -152,7 +151,6 @@ fn opening_before(text: &str, name: usize) -> Option<usize> {
     signs.iter().find(|signs| before.ends_with(*signs)).map(|signs| before.len() - signs.len())
 }
 
-/// Parses the tag at `start`.
 fn read(source: &str, start: usize) -> Option<Code<'_>> {
     let text = &source[start..];
     let pairs =

@@ -11,7 +11,6 @@ pub(super) enum Does {
     Stand,
 }
 
-/// A JSX tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag<'s> {
     /// Empty for a fragment.

@@ -2,13 +2,11 @@
 
 use memchr::memchr;
 
-/// A line of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
     /// The content without the line ending.
     pub(super) bytes: &'t [u8],
     pub(super) start: usize,
-    /// The start of the next line.
     pub(super) next: usize,
 }
 

@@ -71,7 +71,7 @@ WRONG = [
     (lambda: chunkwright.chunk(PAGE, window=1), ValueError, "window=1: `window` is a table of options"),
     (lambda: chunkwright.chunk(PAGE, overlap=10), ValueError, "overlap=10: `hierarchical` has no option `overlap`; use it with `blocks`"),
     (lambda: chunkwright.chunk(PAGE, tokenizer="gpt9"), ValueError, "tokenizer='gpt9': unknown tokenizer `gpt9`: use estimate,"),
-    (lambda: chunkwright.chunk(PAGE, tokenizer="hf:/nowhere.json"), ValueError, "cannot be read"),
+    (lambda: chunkwright.chunk(PAGE, tokenizer="hf:/nowhere.json"), ValueError, "cannot read"),
     (lambda: chunkwright.chunk(PAGE, tokenizer=1), ValueError, "tokenizer=1: "),
     (lambda: chunkwright.chunk(PAGE, max=Odd()), RuntimeError, "no words"),
     (lambda: chunkwright.Chunker(300), TypeError, "positional"),

@@ -1,6 +1,10 @@
-//! Prepares what a cargo feature needs at compile time.
+//! Generates the lookup tables for the cargo feature `openai`.
 
-#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "a build script's way to talk")]
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "build scripts talk to cargo on stdout"
+)]
 
 #[cfg(feature = "openai")]
 mod openai;

@@ -1,5 +1,7 @@
-//! Writes the tables that count OpenAI's tokens, so that the program has nothing to load: both
-//! vocabularies as perfect hash tables, and the classes of characters that tell words apart.
+//! Generates the tables for counting OpenAI tokens: both vocabularies as perfect hash tables, and
+//! the character classes that pre-tokenization needs.
+//!
+//! The tables are compiled into the program, so that it has nothing to load or build at run time.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,12 +11,12 @@ use std::{env, fs, mem};
 use regex_syntax::hir::{Class, HirKind};
 
 #[path = "../src/counter/openai/layout.rs"]
-#[allow(dead_code, reason = "reading the tables is for the program")]
+#[allow(dead_code, reason = "only the crate reads the tables")]
 mod layout;
 
 use layout::{Slot, class};
 
-/// Tokens in a bucket, on average.
+/// The average number of tokens per bucket.
 const BUCKET_TOKENS: usize = 4;
 
 pub(crate) fn write_tables() {
@@ -30,15 +32,16 @@ fn write(file: &Path, table: &[u8]) {
     fs::write(file, table).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
 }
 
-/// A vocabulary's tokens by rank.
+/// Returns a vocabulary's tokens, ordered by rank.
 fn tokens(encoding: &str) -> Vec<Vec<u8>> {
-    let encoding = tiktoken::get_encoding(encoding).expect("a vocabulary of the crate");
-    let ranks = 0..u32::try_from(encoding.vocab_size()).expect("ranks are 32 bits");
+    let encoding = tiktoken::get_encoding(encoding).expect("the crate includes this vocabulary");
+    let ranks = 0..u32::try_from(encoding.vocab_size()).expect("ranks fit in 32 bits");
     ranks.map(|rank| encoding.decode(&[rank])).collect()
 }
 
-/// A hash table without collisions: each bucket of tokens gets a pilot, a number that sends all of
-/// them to free slots.
+/// Writes a vocabulary as a hash table without collisions.
+///
+/// Each bucket of tokens gets a pilot: a number that maps all of its tokens to free slots.
 fn write_vocabulary(out: &Path, name: &str, tokens: &[Vec<u8>]) {
     let mut buckets = vec![Vec::new(); tokens.len().div_ceil(BUCKET_TOKENS)];
     let bucket_count = buckets.len();
@@ -46,7 +49,7 @@ fn write_vocabulary(out: &Path, name: &str, tokens: &[Vec<u8>]) {
         let hash = layout::hash(token);
         buckets[layout::bucket(hash, bucket_count)].push((hash, rank));
     }
-    // Full buckets choose first, while most slots are free.
+    // The largest buckets go first, while most slots are free.
     let mut by_size: Vec<usize> = (0..bucket_count).collect();
     by_size.sort_by_key(|&bucket| Reverse(buckets[bucket].len()));
 
@@ -55,14 +58,14 @@ fn write_vocabulary(out: &Path, name: &str, tokens: &[Vec<u8>]) {
     for bucket in by_size {
         let (pilot, places) = (0..=u16::MAX)
             .find_map(|pilot| Some((pilot, free_slots(&buckets[bucket], pilot, &slots)?)))
-            .expect("a pilot for every bucket");
+            .expect("every bucket has a pilot");
         pilots[bucket] = pilot;
         for (slot, &(hash, rank)) in places.into_iter().zip(&buckets[bucket]) {
             slots[slot] = Some((hash, rank));
         }
     }
 
-    // Tokens stay in the order of their ranks: the most frequent ones share memory pages.
+    // Tokens stay in rank order, so that the most frequent ones share memory pages.
     let starts: Vec<usize> =
         tokens.iter().scan(0, |end, token| Some(mem::replace(end, *end + token.len()))).collect();
     let packed = slots.iter().map(|slot| {
@@ -75,7 +78,7 @@ fn write_vocabulary(out: &Path, name: &str, tokens: &[Vec<u8>]) {
     write(&out.join(format!("{name}.tokens")), &tokens.concat());
 }
 
-/// The slots to which a pilot sends a bucket's tokens, if all are free.
+/// Returns the slots to which a pilot maps a bucket's tokens, if all of them are free.
 fn free_slots(
     bucket: &[(u64, usize)],
     pilot: u16,
@@ -96,11 +99,12 @@ fn pack(rank: usize, start: usize, len: usize, hash: u64) -> u64 {
     let tag = Slot::tag(hash);
     let bits = rank as u64 | (start as u64) << 18 | (len as u64) << 42 | tag << 50;
     let slot = Slot { rank: u32::try_from(rank).expect("32 bits"), start, len, tag };
-    assert_eq!(Slot::unpack(bits), slot, "the fields fit");
+    assert_eq!(Slot::unpack(bits), slot, "the fields fit in a slot");
     bits
 }
 
-/// The class of every character in two steps: pages of 256 characters, with equal pages stored once.
+/// Writes the classes of all characters as a two-level table: pages of 256 characters, each
+/// distinct page stored once.
 fn write_classes(out: &Path) {
     let mut class_of = vec![0_u8; 0x11_0000];
     for (pattern, class) in [
@@ -112,9 +116,9 @@ fn write_classes(out: &Path) {
         (r"\s", class::SPACE),
         (r"[\r\n]", class::LINE_END),
     ] {
-        let hir = regex_syntax::parse(pattern).expect("a regular expression");
+        let hir = regex_syntax::parse(pattern).expect("the pattern is valid");
         let HirKind::Class(Class::Unicode(characters)) = hir.into_kind() else {
-            panic!("{pattern} is not a class of characters");
+            panic!("`{pattern}` is not a character class");
         };
         for range in characters.ranges() {
             let range = u32::from(range.start()) as usize..=u32::from(range.end()) as usize;

@@ -1,4 +1,4 @@
-//! Configuration: every option is a documented field, and errors are reported before any work.
+//! Chunking options, and their validation.
 
 mod split_oversized;
 mod table;
@@ -13,7 +13,7 @@ use crate::strategy::{Strategy, StrategyName};
 pub use split_oversized::SplitOversized;
 pub use table::ConfigTable;
 
-/// The largest number of tokens that an option takes.
+/// The largest number of tokens that an option accepts.
 const MOST_TOKENS: usize = 1_000_000_000;
 
 /// The treatment of front matter.
@@ -137,7 +137,7 @@ fn strategy_names() -> String {
     names.join(", ")
 }
 
-/// A number of tokens as it was set, or as it is by default, if it is one.
+/// Returns the option's value or its default, after checking that it is in range.
 pub(crate) fn limit(
     option: &'static str,
     set: Option<usize>,
@@ -212,7 +212,7 @@ where
 }
 
 impl Config {
-    /// What stands before a chunk's text.
+    /// Returns the context line that is set, or the strategy's default.
     pub(crate) fn effective_context(&self) -> Context {
         self.context.unwrap_or(self.strategy.name().default_context())
     }
@@ -235,7 +235,7 @@ impl Config {
     }
 }
 
-/// A value as text that is equal for equal values: tables are sorted.
+/// Formats a value in a canonical form: tables are sorted by key.
 fn canonical(value: &toml::Value) -> String {
     match value {
         toml::Value::Table(table) => {

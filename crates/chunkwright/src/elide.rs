@@ -1,8 +1,8 @@
-//! Finds what `embed_text` elides.
+//! Finds the parts of the source that `embed_text` elides.
 //!
-//! Long runs of base64 or hexadecimal digits become `[N characters]`, also in code. Outside code,
-//! data URIs become `[image: alt]`, and HTML comments and invisible characters are removed. Only
-//! blocks that contain a telltale byte are parsed again.
+//! Long runs of base64 or hexadecimal digits become `[N characters]`, even in code. Outside code,
+//! data URIs become `[image: alt]`, and HTML comments and invisible characters are removed. To save
+//! time, only blocks that contain a suspicious byte are parsed again.
 
 mod payload;
 
@@ -19,7 +19,7 @@ use crate::parse::{DIALECT, Format, for_parser, guarded, nests_too_deep};
 use crate::runs::pairs;
 use crate::span::Span;
 
-/// A stretch of the source, and its replacement in `embed_text`.
+/// A part of the source with its replacement in `embed_text`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Elision {
     pub(crate) span: Span,
@@ -28,7 +28,6 @@ pub(crate) struct Elision {
     pub(crate) text: String,
 }
 
-/// What is elided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Comment,
@@ -37,7 +36,8 @@ pub(crate) enum Kind {
     Payload,
 }
 
-/// Finds what is elided in the blocks, in order, and adds a note for each kind that loses text.
+/// Finds the elisions in all blocks, in order, and adds a note for each kind that loses
+/// information.
 pub(crate) fn find(
     source: &str,
     format: Format,
@@ -62,7 +62,7 @@ pub(crate) fn find(
     elisions
 }
 
-/// Adds payloads that are not part of something else that is elided.
+/// Adds payloads that don't overlap other elisions.
 fn add_payloads(source: &str, elisions: &mut Vec<Elision>) {
     let known = elisions.len();
     for run in payload::runs(source.as_bytes()) {
@@ -92,7 +92,7 @@ fn add_notes(source: &str, elisions: &[Elision], notes: &mut Vec<Note>) {
     }
 }
 
-/// Where there may be something to leave out, in order.
+/// Returns the offsets of bytes that may belong to an elision, in order.
 fn suspects(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let mut suspects: Vec<usize> = invisible_starts(text).collect();
@@ -105,7 +105,7 @@ fn suspects(text: &str) -> Vec<usize> {
     suspects
 }
 
-/// Returns what is elided in a block that is not code, in order.
+/// Returns the elisions in a block that is not code, in order.
 fn in_block(source: &str, format: Format, block: &Block) -> impl Iterator<Item = Elision> {
     let text = block.span.of(source);
     let mut found = match (format, block.kind) {
@@ -130,14 +130,14 @@ fn in_block(source: &str, format: Format, block: &Block) -> impl Iterator<Item =
     })
 }
 
-/// A range of a block's text, and what stands for it.
+/// A range of a block's text with its replacement.
 struct Cut {
     range: Range<usize>,
     kind: Kind,
     text: String,
 }
 
-/// What a second look at one block finds.
+/// The result of parsing a single block.
 #[derive(Default)]
 struct Inline {
     code: Vec<Range<usize>>,
@@ -173,14 +173,14 @@ impl Inline {
         found
     }
 
-    /// Closes the outermost image with a data URI.
+    /// Records an image with a data URI at the end of the outermost such image.
     fn image(&mut self, image: &mut Option<(Range<usize>, String)>, closed: &Range<usize>) {
         if let Some((range, alt)) = image.take_if(|(range, _)| range == closed) {
             self.data_uri(range, image_text(&alt));
         }
     }
 
-    /// Comments, and `<img>` tags that carry their data.
+    /// Finds comments, and `<img>` tags with data URIs, in a range of HTML.
     fn html(&mut self, text: &str, range: Range<usize>) {
         let mut at = range.start;
         while let Some(tag) = memchr::memchr(b'<', &text.as_bytes()[at..range.end]) {
@@ -208,7 +208,7 @@ impl Inline {
         self.cuts.push(Cut { range, kind: Kind::DataUri, text });
     }
 
-    /// What is cut out or code, in order.
+    /// Returns the ranges of cuts and code, in order.
     fn covered(&self) -> Vec<Range<usize>> {
         let cuts = self.cuts.iter().map(|cut| cut.range.clone());
         let mut covered: Vec<_> = cuts.chain(self.code.iter().cloned()).collect();
@@ -216,7 +216,7 @@ impl Inline {
         covered
     }
 
-    /// Of cuts that overlap, only the first stands.
+    /// Keeps only the first of overlapping cuts.
     fn drop_overlaps(&mut self) {
         self.cuts.sort_by_key(|cut| cut.range.start);
         let mut end = 0;
@@ -227,7 +227,7 @@ impl Inline {
         });
     }
 
-    /// Data URIs elsewhere: in link definitions, links, attributes.
+    /// Finds data URIs in other places: link reference definitions, links and attributes.
     fn bare_uris(&mut self, text: &str) {
         let known = self.covered();
         let (mut word_end, mut cut_end) = (0, 0);
@@ -263,10 +263,10 @@ fn is_data(url: &str) -> bool {
     url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// What comes before the data of a URI is not longer.
+/// The maximum length of the media type and parameters before a URI's data, in bytes.
 const MOST_HEAD: usize = 1000;
 
-/// Whether a bare `data:` is a URI and not a word before a colon.
+/// Returns whether a bare `data:` starts a URI, and is not just a word before a colon.
 fn is_encoded(uri: &str) -> bool {
     let head = &uri.as_bytes()[5..];
     let comma = memchr::memchr(b',', &head[..head.len().min(MOST_HEAD)]);
@@ -279,7 +279,6 @@ fn starts_with_img(html: &str) -> bool {
     name && html[4..].starts_with(|c: char| c.is_whitespace() || c == '/')
 }
 
-/// The value of a tag's `alt`, empty when it has none.
 fn alt_attribute(tag: &str) -> &str {
     let Some(at) = tag.find("alt=") else { return "" };
     let value = &tag[at + 4..];
@@ -289,13 +288,15 @@ fn alt_attribute(tag: &str) -> &str {
     }
 }
 
-/// Where characters that nobody sees may start, judged by their first byte.
+/// Returns the offsets of invisible characters. The search for their possible first bytes skips
+/// most of the text quickly.
 fn invisible_starts(text: &str) -> impl Iterator<Item = usize> {
     memchr3_iter(0xe2, 0xef, 0xf3, text.as_bytes())
         .filter(|&at| text[at..].chars().next().is_some_and(is_invisible))
 }
 
-/// Runs of characters that nobody sees, but for the tags that spell a flag.
+/// Returns the runs of invisible characters, except for tag characters that are part of a flag
+/// emoji.
 fn invisible_runs(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let mut flag_end = 0;
@@ -323,7 +324,7 @@ const fn is_tag(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns a title as a context line shows it, without invisible characters and payloads.
+/// Returns a title for use in a context line: without invisible characters and payloads.
 pub(crate) fn visible(title: &str) -> Cow<'_, str> {
     let invisible = invisible_runs(title).into_iter().map(|run| (run, String::new()));
     let payloads = payload::runs(title.as_bytes()).into_iter();
@@ -344,7 +345,7 @@ pub(crate) fn visible(title: &str) -> Cow<'_, str> {
     Cow::Owned(visible)
 }
 
-/// Appends a stretch of the source to `out` as `embed_text` shows it.
+/// Appends part of the source to `out`, with elisions applied.
 pub(crate) fn write(source: &str, elisions: &[Elision], span: Span, out: &mut String) {
     let mut at = span.start;
     let first = elisions.partition_point(|elision| elision.span.end <= span.start);
@@ -358,7 +359,7 @@ pub(crate) fn write(source: &str, elisions: &[Elision], span: Span, out: &mut St
     out.push_str(&source[at..span.end]);
 }
 
-/// Whether something in the stretch is left out.
+/// Returns whether an elision overlaps `span`.
 pub(crate) fn touches(elisions: &[Elision], span: Span) -> bool {
     let first = elisions.partition_point(|elision| elision.span.end <= span.start);
     elisions.get(first).is_some_and(|elision| elision.span.start < span.end)
@@ -380,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn data_uris_become_their_alt_text() {
+    fn replaces_data_uris_with_their_alt_text() {
         let (text, notes) = embedded(
             "See ![the *logo*](data:image/png;base64,AAAA) and <img src=\"data:x,y\" alt='two' />.\n\n\
              [ref]: data:image/png;base64,BBBB \"t\"\n",
@@ -390,13 +391,13 @@ mod tests {
     }
 
     #[test]
-    fn code_is_left_alone() {
+    fn keeps_comments_and_data_uris_in_code() {
         let source = "`![a](data:image/png;base64,A)` `<!-- x -->` `\u{200b}`\n\n- ```\n  <!-- y -->\n  ```\n";
         assert_eq!(embedded(source), (source.to_owned(), vec![]));
     }
 
     #[test]
-    fn payloads_are_replaced_also_in_code() {
+    fn replaces_payloads_even_in_code() {
         let run = "aGVsbG8gd29ybGQ".repeat(14);
         let source = format!("[a](x.md#{run}) `{run}`\n\n```\nkey: {run}==\n```\n");
         let text =
@@ -406,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_in_a_data_uri_or_a_comment_is_part_of_it() {
+    fn a_payload_in_a_data_uri_or_comment_is_not_elided_separately() {
         let run = "0123456789abcdef".repeat(20);
         let source = format!("![a](data:image/png;base64,{run}) <!-- {run} -->\n");
         let notes = vec!["1 data URI is left out of embed_text".to_owned()];
@@ -414,26 +415,26 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_shown_without_payloads_and_invisible_characters() {
+    fn removes_payloads_and_invisible_characters_from_titles() {
         let title = format!("Key\u{200b} {}", "0f".repeat(100));
         assert_eq!(visible(&title), "Key [200 characters]");
     }
 
     #[test]
-    fn code_ends_at_a_fence_with_a_tab_after_it() {
+    fn a_closing_fence_may_be_followed_by_a_tab() {
         let source = "- ```\n  <!-- a -->\n  ```\t\n  b <!-- c --> d\n";
         assert_eq!(embedded(source).0, "- ```\n  <!-- a -->\n  ```\t\n  b  d\n");
     }
 
     #[test]
-    fn comments_are_dropped_but_not_unclosed_ones() {
+    fn removes_comments_but_keeps_unclosed_and_escaped_ones() {
         assert_eq!(embedded("a <!-- b --> c\n\n<!-- d\n\ne -->\nf\n").0, "a  c\n\n\nf\n");
         assert_eq!(embedded("<!-- a\n\nb\n").0, "<!-- a\n\nb\n");
         assert_eq!(embedded("a \\<!-- b -->\n").0, "a \\<!-- b -->\n");
     }
 
     #[test]
-    fn invisible_characters_are_dropped_but_joiners_and_flags_stay() {
+    fn removes_invisible_characters_but_keeps_joiners_and_flags() {
         let flag = "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}";
         let source = format!(
             "a\u{200b}b\u{202e}\u{2066}c {flag} \u{e0041}x \u{645}\u{200c}\u{645} \u{200d}\n"

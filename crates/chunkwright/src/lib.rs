@@ -59,11 +59,11 @@
 //! Every limit is a number of tokens, and [`Chunk::tokens`] counts all of
 //! [`embed_text`](Chunk::embed_text), including the context line. No chunk exceeds `max`, with two
 //! exceptions: text that can't be split further, such as a single character, and blocks that
-//! [`SplitOversized`] keeps whole. Such a chunk has a note of the kind [`NoteKind::Oversize`].
+//! [`SplitOversized`] keeps whole. Such a chunk carries a [`NoteKind::Oversize`] note.
 //! [`Tree`] never splits a section, so it has no limit.
 //!
-//! Without limits of your own, [`Hierarchical`] allows 1024 tokens per chunk, [`Window`] 750 and
-//! [`Blocks`] 768. See [`Size`] for presets.
+//! By default, [`Hierarchical`] allows 1024 tokens per chunk, [`Window`] 750 and [`Blocks`] 768.
+//! See [`Size`] for presets.
 //!
 //! | Counter | Counts | Feature |
 //! |---|---|---|
@@ -74,8 +74,8 @@
 //! | [`Words`] | words, times a factor | |
 //! | [`Chars`] | Unicode scalar values | |
 //!
-//! A function from `&str` to `usize` is a counter, too. [`counter_by_name`] returns a counter for a
-//! name such as `o200k`.
+//! Any function from `&str` to `usize` is a counter, too. [`counter_by_name`] returns a counter for
+//! a name such as `o200k`.
 //!
 //! # Cargo features
 //!
@@ -101,10 +101,10 @@
 //! Markdown never makes the library fail. Only invalid options and tokenizers are errors; splitting
 //! returns no `Result`, and anything unusual is reported as a [`Note`].
 //!
-//! If the Markdown parser panics, the crate catches the panic. It treats the affected part as plain
-//! paragraphs and adds a note of the kind [`NoteKind::Parser`]. Single blocks are parsed a second
-//! time, to split them and to find comments and data URIs. A panic there is caught without a note:
-//! the block is split like plain text, or its comments and data URIs stay in `embed_text`.
+//! If the Markdown parser panics, the crate catches the panic, treats the affected part as plain
+//! paragraphs and adds a [`NoteKind::Parser`] note. Some blocks are parsed a second time, to split
+//! them or to find comments and data URIs. A panic there is caught without a note: the block is
+//! split like plain text, or its comments and data URIs stay in `embed_text`.
 //!
 //! Some things are out of the crate's control:
 //!

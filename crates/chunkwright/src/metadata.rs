@@ -1,4 +1,4 @@
-//! What front matter holds: typed values, in the order they were written.
+//! Front matter as typed values, in source order.
 
 use indexmap::IndexMap;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
@@ -89,12 +89,12 @@ impl Metadata {
         self.entries.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// About how many bytes it has when it is written.
+    /// Estimates the size of the serialized entries in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.entries.iter().map(|(name, value)| name.len() + 4 + value.bytes()).sum()
     }
 
-    /// Adds a value; a name that is there already takes the new value.
+    /// Sets the value of a key, replacing any previous value.
     pub(crate) fn set(&mut self, name: String, value: Value) {
         self.entries.insert(name, value);
     }
@@ -129,34 +129,36 @@ impl<'de> Deserialize<'de> for Metadata {
         let all = Bounded { depth: usize::MAX, bytes: &Cell::new(usize::MAX) };
         match all.deserialize(deserializer)? {
             Value::Map(map) => Ok(map),
-            _ => Err(D::Error::custom("it has no names")),
+            _ => Err(D::Error::custom("expected key-value pairs")),
         }
     }
 }
 
-/// Reads a [`Value`] from any self-describing format, refusing what nests too deep or unfolds
-/// (through aliases) to more than so many bytes.
+/// Deserializes a [`Value`] from any self-describing format, within limits on depth and size.
+///
+/// The size counts expanded aliases, so a small source with nested aliases cannot exhaust memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounded<'b> {
     pub(crate) depth: usize,
     pub(crate) bytes: &'b Cell<usize>,
 }
 
-/// The key under which the TOML reader hands over a date.
+/// The key of the single-entry map that the crate `toml` passes to visitors for a date. It is a
+/// private constant, `FIELD` in toml_datetime 1.1.2.
 const TOML_DATE: &str = "$__toml_private_datetime";
 
-/// What a list entry or a name costs beside its text, so that empty ones are not free.
+/// The cost of each value and key in addition to its text, so that empty ones count too.
 const ENTRY_BYTES: usize = 1;
 
 impl Bounded<'_> {
     fn spend<E: Error>(self, bytes: usize) -> Result<(), E> {
         let left = self.bytes.get().checked_sub(bytes + ENTRY_BYTES);
-        self.bytes.set(left.ok_or_else(|| E::custom("it unfolds to too much"))?);
+        self.bytes.set(left.ok_or_else(|| E::custom("aliases expand beyond the size limit"))?);
         Ok(())
     }
 
     fn deeper<E: Error>(self) -> Result<Self, E> {
-        let depth = self.depth.checked_sub(1).ok_or_else(|| E::custom("it nests too deep"))?;
+        let depth = self.depth.checked_sub(1).ok_or_else(|| E::custom("nested too deeply"))?;
         Ok(Self { depth, ..self })
     }
 
@@ -244,7 +246,7 @@ impl<'de> Visitor<'de> for Bounded<'_> {
         let mut map = Metadata::default();
         while let Some(key) = entries.next_key_seed(inner)? {
             let value = entries.next_value_seed(inner)?;
-            match key_name(key).ok_or_else(|| A::Error::custom("a key is not a plain value"))? {
+            match key_name(key).ok_or_else(|| A::Error::custom("a list or map cannot be a key"))? {
                 name if name == TOML_DATE => return Ok(value),
                 name => map.set(name, value),
             }
@@ -253,7 +255,7 @@ impl<'de> Visitor<'de> for Bounded<'_> {
     }
 }
 
-/// A key as text: YAML allows numbers and truth values there.
+/// Converts a scalar key to text: YAML keys may be numbers, booleans or null.
 fn key_name(key: Value) -> Option<String> {
     match key {
         Value::Text(name) => Some(name),

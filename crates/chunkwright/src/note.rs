@@ -1,4 +1,4 @@
-//! Notes: what is worth reporting about a document or a chunk.
+//! Notes on irregularities in a document or a chunk.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::BlockKind;
 
-/// The kind of a [`Note`], for programs.
+/// The machine-readable kind of a [`Note`].
 ///
 /// ```
 /// use chunkwright::{Chunker, Hierarchical, NoteKind, Words};
@@ -20,7 +20,7 @@ use crate::document::BlockKind;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoteKind {
-    /// The chunk exceeds the maximum and cannot or must not be split.
+    /// The chunk exceeds the maximum, but it can't or must not be split.
     Oversize,
     /// The chunk contains part of a table or code block, or of a line, row or list item that had to
     /// be split like a paragraph.
@@ -37,14 +37,14 @@ pub enum NoteKind {
     Payload,
     /// Invisible characters are left out of `embed_text`.
     Invisible,
-    /// MDX that does not parse is treated as Markdown.
+    /// Invalid MDX is treated as Markdown.
     Mdx,
-    /// The Markdown parser failed, or lists and quotes nest too deep. The document, or the affected
-    /// part of it, is treated as plain paragraphs.
+    /// The Markdown parser failed, or lists and block quotes are nested too deeply. The document,
+    /// or the affected part of it, is treated as plain paragraphs.
     Parser,
 }
 
-/// A note: something unusual about a chunk or its document.
+/// A note on something unusual about a chunk or its document.
 ///
 /// ```
 /// use chunkwright::{Chunker, Hierarchical, Words};
@@ -58,7 +58,7 @@ pub enum NoteKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Note {
-    /// The kind, for programs.
+    /// The machine-readable kind.
     pub kind: NoteKind,
     /// The kind of block that was split, such as `table`. Only with [`NoteKind::Cut`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ pub struct Note {
     /// The line where that block starts, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// A sentence for people.
+    /// The human-readable message.
     pub message: Cow<'static, str>,
 }
 
@@ -75,7 +75,7 @@ impl Note {
         Self { kind, block: None, line: None, message: message.into() }
     }
 
-    /// The note on a chunk that holds part of a block which starts on this line.
+    /// Creates the note for a chunk with part of a block that starts on this line.
     pub(crate) fn cut(kind: BlockKind, line: usize) -> Self {
         let name = kind.name();
         let noun = if kind == BlockKind::Code { "code block" } else { name };
@@ -83,8 +83,7 @@ impl Note {
         Self { block: Some(name.into()), line: Some(line), ..Self::new(NoteKind::Cut, message) }
     }
 
-    /// The note on a chunk of more tokens than the maximum.
     pub(crate) fn oversize(tokens: usize, max: usize) -> Self {
-        Self::new(NoteKind::Oversize, format!("{tokens} tokens, more than {max}"))
+        Self::new(NoteKind::Oversize, format!("{tokens} tokens exceed the maximum of {max}"))
     }
 }

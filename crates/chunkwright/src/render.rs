@@ -1,4 +1,4 @@
-//! Rendering: pieces come in, text goes out, borrowed where it is one stretch of the source.
+//! Renders the pieces of a chunk as text.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,8 @@ use crate::elide;
 use crate::plan::Piece;
 use crate::span::{Span, without_leading_blank_lines};
 
-/// The text of a chunk: what its pieces show, without leading blank lines and trailing white space.
+/// Renders a chunk's text: its visible pieces, without leading blank lines and trailing whitespace.
+/// The text is borrowed if it is contiguous in the source.
 pub(crate) fn text<'s: 'p, 'p>(source: &'s str, pieces: &'p [Piece]) -> Cow<'s, str> {
     let mut shown = pieces.iter().filter(|piece| !matches!(piece, Piece::Hidden(_)));
     if let (Some(Piece::Own(span)), None) = (shown.next(), shown.next()) {
@@ -25,7 +26,7 @@ pub(crate) fn text<'s: 'p, 'p>(source: &'s str, pieces: &'p [Piece]) -> Cow<'s, 
     Cow::Owned(text)
 }
 
-/// The text to embed: the context line, a blank line, and the text without what nobody should see.
+/// Renders the text to embed: the context line, a blank line, and the text with elisions applied.
 pub(crate) fn embed_text(document: &Document<'_>, context: &str, pieces: &[Piece]) -> String {
     let mut body = String::new();
     for piece in pieces {
@@ -41,7 +42,7 @@ pub(crate) fn embed_text(document: &Document<'_>, context: &str, pieces: &[Piece
     if context.is_empty() { body.to_owned() } else { format!("{context}\n\n{body}") }
 }
 
-/// The stretch of the source as `embed_text` shows it.
+/// Renders part of the source with elisions applied, as in `embed_text`.
 pub(crate) fn stretch<'s>(document: &Document<'s>, span: Span) -> Cow<'s, str> {
     if !elide::touches(&document.elisions, span) {
         return Cow::Borrowed(span.of(document.source));

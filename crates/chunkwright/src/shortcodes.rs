@@ -1,4 +1,4 @@
-//! Titles of headings that are made of shortcodes.
+//! Titles for shortcodes in headings.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Shortcodes(BTreeMap<String, BTreeMap<String, String>>);
 
-/// What opens a shortcode, and what closes it.
+/// The opening and closing delimiters of shortcodes.
 const DELIMITERS: [(&str, &str); 2] = [("{{<", ">}}"), ("{{%", "%}}")];
 
 impl Shortcodes {
@@ -35,8 +35,8 @@ impl Shortcodes {
         titles.insert(argument.to_owned(), title.to_owned());
     }
 
-    /// Returns a heading's text with titles in place of its shortcodes. One without a quoted
-    /// argument stays as it is.
+    /// Replaces the shortcodes in a heading's text with their titles. Shortcodes without a quoted
+    /// argument are kept unchanged.
     pub(crate) fn replace_in<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !text.as_bytes().contains(&b'{') {
             return Cow::Borrowed(text);
@@ -73,7 +73,7 @@ impl Shortcodes {
     }
 }
 
-/// Returns the first quoted argument of a shortcode; it is not empty.
+/// Returns the first quoted argument of a shortcode, unless it is empty.
 fn quoted(inside: &str) -> Option<&str> {
     let open = inside.find(['"', '`'])?;
     let quote = &inside[open..=open];
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shortcode_becomes_its_quoted_argument() {
+    fn replaces_a_shortcode_with_its_quoted_argument() {
         let titles = Shortcodes::default();
         for (text, title) in [
             ("{{% heading \"whatsnext\" %}}", "whatsnext"),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_that_is_set_wins() {
+    fn a_configured_title_overrides_the_argument() {
         let mut titles = Shortcodes::default();
         titles.insert("heading", "whatsnext", "What's next");
         let text = "{{% heading \"whatsnext\" %}}, {{% other \"whatsnext\" %}}";

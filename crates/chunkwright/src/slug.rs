@@ -1,4 +1,4 @@
-//! Names for headings: titles come in, distinct slugs go out.
+//! Derives a distinct slug for each heading of a document.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,17 +27,18 @@ pub enum Slugs {
     Unicode,
 }
 
-/// The most characters that are kept of an explicit id: it is repeated in each chunk below it.
+/// The maximum length of an explicit id in characters. The limit matters because every chunk under
+/// the heading repeats the id.
 const MOST_CHARACTERS: usize = 1000;
 
-/// A heading to be named: its text, and its `{#id}` if it has one.
+/// A heading without a slug: its text, and its `{#id}` if any.
 pub(crate) struct Unnamed<'t> {
     pub(crate) title: &'t str,
     pub(crate) id: Option<&'t str>,
 }
 
 impl Unnamed<'_> {
-    /// The name it has if no other one has it.
+    /// Returns the preferred slug, which another heading may have too.
     fn wanted(&self, style: Slugs, slug: &mut String) -> Arc<str> {
         if let Some(id) = self.explicit() {
             return id;
@@ -51,7 +52,9 @@ impl Unnamed<'_> {
     }
 }
 
-/// Names headings in reading order. Explicit ids come first, so that no generated slug takes one.
+/// Assigns distinct slugs to headings in reading order.
+///
+/// Explicit ids are assigned first, so that no generated slug takes one.
 pub(crate) fn assign(headings: &[Unnamed<'_>], style: Slugs) -> Vec<Arc<str>> {
     let mut slug = String::new();
     let wanted: Vec<_> = headings.iter().map(|heading| heading.wanted(style, &mut slug)).collect();
@@ -71,11 +74,11 @@ fn are_distinct(names: &[Arc<str>]) -> bool {
     sorted.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// The slugs of a document that are taken.
+/// The slugs already in use in a document.
 #[derive(Default)]
 struct Names {
     taken: HashSet<Arc<str>>,
-    /// The number to try next for a slug that was asked for before.
+    /// The next number to try for a slug that was requested before.
     next: HashMap<Arc<str>, usize>,
 }
 
@@ -96,7 +99,7 @@ impl Names {
     }
 }
 
-/// An explicit id without what would be read as something else in a chunk's id.
+/// Removes the characters from an explicit id that have a meaning in chunk ids.
 fn clean_id(id: &str) -> String {
     let kept = id.chars().filter(|&c| !c.is_whitespace() && c != '#' && c != '~');
     kept.take(MOST_CHARACTERS).collect()
@@ -119,7 +122,7 @@ fn write_slug(title: &str, style: Slugs, slug: &mut String) {
     }
 }
 
-/// Adds a hyphen, but neither at the start nor after another one.
+/// Appends a hyphen, except at the start or after another hyphen.
 fn hyphen(slug: &mut String) {
     if !slug.is_empty() && !slug.ends_with('-') {
         slug.push('-');
@@ -136,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slug_keeps_letters_digits_and_underscores() {
+    fn keeps_letters_digits_and_underscores() {
         let titles =
             [("JWT tokens", None), ("A & B -- c_d", None), ("-Ünicode 3.1!", None), ("???", None)];
         assert_eq!(slugs(&titles, Slugs::Ascii), ["jwt-tokens", "a-b-c_d", "nicode-31", "heading"]);
@@ -144,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn duplicates_are_numbered_around_what_is_taken() {
+    fn numbers_duplicates_and_skips_slugs_in_use() {
         let titles = [("Setup", None), ("Setup", None), ("Setup 1", None), ("Setup", None)];
         assert_eq!(slugs(&titles, Slugs::Ascii), ["setup", "setup-1", "setup-1-1", "setup-2"]);
     }
 
     #[test]
-    fn explicit_ids_come_first() {
+    fn explicit_ids_take_precedence_over_generated_slugs() {
         let titles =
             [("Setup", None), ("Other", Some("setup")), ("X", Some("Set #~Up")), ("Y", Some("#"))];
         assert_eq!(slugs(&titles, Slugs::Ascii), ["setup-1", "setup", "SetUp", "y"]);

@@ -1,4 +1,4 @@
-//! Byte ranges of the source, and which line a byte is on.
+//! Byte ranges of the source, and line numbers of bytes.
 
 use std::ops::Range;
 
@@ -53,19 +53,20 @@ impl Span {
         self.start..self.end
     }
 
-    /// The part that both hold, empty where they do not meet.
+    /// Returns the intersection of two spans, which may be empty.
     pub(crate) fn overlap(self, other: Self) -> Self {
         let start = self.start.max(other.start);
         Self::new(start, self.end.min(other.end).max(start))
     }
 }
 
-/// Line numbers of a source, as an editor counts them: LF, CRLF and a lone CR end a line. Asked for
-/// in order, all together cost one pass.
+/// Looks up line numbers as editors count them: LF, CRLF and a lone CR end a line.
+///
+/// Queries in ascending order take a single pass over the source.
 #[derive(Debug)]
 pub(crate) struct Lines<'s> {
     bytes: &'s [u8],
-    /// A byte, and how many lines end before it.
+    /// The byte queried last, and the number of lines that end before it.
     known: (usize, usize),
 }
 
@@ -74,7 +75,7 @@ impl<'s> Lines<'s> {
         Self { bytes: source.as_bytes(), known: (0, 0) }
     }
 
-    /// The 1-based number of the line that holds `byte`.
+    /// Returns the 1-based number of the line that contains `byte`.
     pub(crate) fn number(&mut self, byte: usize) -> usize {
         if byte < self.known.0 {
             self.known = (0, 0);
@@ -88,12 +89,12 @@ impl<'s> Lines<'s> {
     }
 }
 
-/// The start of the line that holds `byte`.
+/// Returns the start of the line that contains `byte`.
 pub(crate) fn line_start(source: &str, byte: usize) -> usize {
     memchr::memrchr2(b'\n', b'\r', &source.as_bytes()[..byte]).map_or(0, |at| at + 1)
 }
 
-/// The start of the line after the one that holds `byte`, or the end of the source.
+/// Returns the start of the line after the one that contains `byte`, or the end of the source.
 pub(crate) fn next_line(source: &str, byte: usize) -> usize {
     let bytes = source.as_bytes();
     match memchr::memchr2(b'\n', b'\r', &bytes[byte..]) {
@@ -105,7 +106,7 @@ pub(crate) fn next_line(source: &str, byte: usize) -> usize {
     }
 }
 
-/// The lines of a stretch of the source, each with its line end.
+/// Returns the lines of a part of the source, including their line endings.
 pub(crate) fn lines_of(source: &str, stretch: Span) -> impl Iterator<Item = Span> {
     let mut start = stretch.start;
     std::iter::from_fn(move || {
@@ -117,7 +118,7 @@ pub(crate) fn lines_of(source: &str, stretch: Span) -> impl Iterator<Item = Span
     })
 }
 
-/// `text` without its leading blank lines.
+/// Returns `text` without its leading blank lines.
 pub(crate) fn without_leading_blank_lines(text: &str) -> &str {
     let content = text.len() - text.trim_start().len();
     &text[line_start(text, content)..]
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_at_lf_crlf_and_a_lone_cr() {
+    fn recognizes_lf_crlf_and_lone_cr_as_line_endings() {
         let source = "a\nb\r\nc\rd\n";
         let mut lines = Lines::of(source);
         let numbers: Vec<_> = (0..source.len()).map(|at| lines.number(at)).collect();
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_blank_lines_are_taken_off_the_front() {
+    fn removes_leading_blank_lines_but_keeps_indentation() {
         assert_eq!(without_leading_blank_lines("\n  \n  x\n"), "  x\n");
         assert_eq!(without_leading_blank_lines("  x"), "  x");
     }

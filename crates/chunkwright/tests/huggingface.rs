@@ -131,7 +131,7 @@ fn reports_a_missing_file() {
     let error = open(Path::new("no/such/tokenizer.json")).err().unwrap();
     assert!(matches!(error, CounterError::Read { .. }));
     assert!(
-        error.to_string().starts_with("tokenizer file no/such/tokenizer.json: cannot be read: "),
+        error.to_string().starts_with("cannot read tokenizer file no/such/tokenizer.json: "),
         "{error}"
     );
 }
@@ -160,7 +160,7 @@ fn reports_why_a_file_is_not_a_tokenizer() {
         let error = open(&path).err().unwrap_or_else(|| panic!("{content} is accepted"));
         assert!(matches!(error, CounterError::Load { .. }), "{error}");
         let message = error.to_string();
-        let start = format!("tokenizer file {}: not a usable tokenizer: ", path.display());
+        let start = format!("cannot load tokenizer file {}: ", path.display());
         assert!(message.starts_with(&start) && message[start.len()..].contains(fault), "{message}");
     }
 }

@@ -1,4 +1,4 @@
-//! The option `split_oversized`: which blocks over the maximum are cut.
+//! The option `split_oversized`: the kinds of blocks that may be split if they exceed the maximum.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub enum SplitOversized {
     Only(Vec<BlockKind>),
 }
 
-/// The kinds of blocks that a list may name.
+/// The kinds of blocks that a list may contain.
 const KINDS: [BlockKind; 14] = [
     BlockKind::Paragraph,
     BlockKind::List,
@@ -52,7 +52,8 @@ const KINDS: [BlockKind; 14] = [
 ];
 
 impl SplitOversized {
-    /// Returns whether a block of this kind may be split. Headings may, except with `None`.
+    /// Returns whether a block of this kind may be split. Headings may always be split, except with
+    /// [`None`](Self::None).
     pub fn allows(&self, kind: BlockKind) -> bool {
         match self {
             Self::All => true,
@@ -62,7 +63,7 @@ impl SplitOversized {
     }
 }
 
-/// Returns the name of a kind in a list.
+/// Returns the name of a kind in configuration files.
 fn name(kind: BlockKind) -> String {
     kind.name().replace(' ', "_")
 }

@@ -1,4 +1,4 @@
-//! Configuration as files write it: options of every strategy, and a counter by name.
+//! The options of a configuration file: a table per strategy, and a tokenizer by name.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Counting as a Hugging Face tokenizer does: a tokenizer.json comes in, a counter goes out.
+//! Counts tokens with a Hugging Face tokenizer from a local `tokenizer.json`.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -11,13 +11,15 @@ use tokenizers::{ModelWrapper, NormalizerWrapper, PreTokenizerWrapper, Tokenizer
 
 use super::{CounterError, TextKind, TokenCounter};
 
-/// The most bytes it may have; the largest that are published have a tenth of that.
+/// The maximum file size in bytes, about ten times that of the largest published tokenizers.
 const MAX_BYTES: u64 = 500_000_000;
 
-/// Parts of a tokenizer.json that add or drop tokens but do not find any.
+/// Parts of a `tokenizer.json` that don't affect how text is split into tokens. They only add, drop
+/// or decode tokens.
 const IGNORED: [&str; 4] = ["truncation", "padding", "post_processor", "decoder"];
 
-/// Rare letters from all over Unicode: few vocabularies hold them all.
+/// Rare characters from many scripts. Few vocabularies contain all of them, so encoding this text
+/// shows whether the tokenizer can handle unknown characters.
 const RARE: &str = "ꙮ 𓀀 ᚠ ༗ ꧁ 龘 ☃ zqxjk";
 
 /// `hf:PATH`: the tokenizer in a local `tokenizer.json`, a file that comes with most open models.
@@ -41,7 +43,7 @@ pub struct HuggingFace {
 }
 
 impl HuggingFace {
-    /// Reads a `tokenizer.json`.
+    /// Loads a `tokenizer.json`.
     ///
     /// # Errors
     /// If the file cannot be read, or is not a supported tokenizer.
@@ -61,14 +63,14 @@ impl TokenCounter for HuggingFace {
     }
 
     fn count(&self, text: &str, _: TextKind) -> usize {
-        // A tokenizer fails only at text that it has no token for, not even an unknown one. There
-        // is no exact count then; a token for each byte errs on the side of too many.
+        // Encoding fails only if the vocabulary lacks a token and has no token for unknown text.
+        // There is no exact count then, so overestimate: one token per byte.
         count(&self.tokenizer, text).unwrap_or(text.len())
     }
 }
 
-/// Reads a regular file; anything else is not opened, for that might take for ever.
-#[allow(clippy::disallowed_methods, reason = "the only file that the crate ever reads")]
+/// Reads a regular file. Other files, such as FIFOs, are not opened because that could block.
+#[allow(clippy::disallowed_methods, reason = "the only file that the crate reads")]
 fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let found = fs::metadata(path)?;
     if !found.is_file() {
@@ -79,7 +81,7 @@ fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
         let over = format!("{bytes} bytes, over the limit of {max_bytes} bytes");
         return Err(io::Error::other(over));
     }
-    // It may have grown since.
+    // The file may have grown since its size was read.
     let mut bytes = Vec::new();
     File::open(path)?.take(max_bytes + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > max_bytes {
@@ -88,7 +90,7 @@ fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The file's name and what is in it: the same wherever the file lies.
+/// Returns a counter name from the file's name and content, which does not depend on its directory.
 fn name(path: &Path, json: &[u8]) -> String {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let hash = blake3::hash(json).to_hex();
@@ -105,8 +107,11 @@ fn load(json: &[u8]) -> Result<Tokenizer, Box<dyn Error + Send + Sync>> {
     Ok(tokenizer)
 }
 
-/// Names the part of a tokenizer.json that cannot be read. The library's own message lists none of
-/// the names in the file ("data did not match any variant of untagged enum", tokenizers 0.23.2).
+/// Describes the unsupported part of a `tokenizer.json`.
+///
+/// The error of the crate `tokenizers` names no part: "data did not match any variant of untagged
+/// enum ModelWrapper" (seen in tokenizers 0.23.2, reported in
+/// <https://github.com/huggingface/tokenizers/issues/1541>).
 fn unsupported(config: &Value) -> Option<String> {
     let part = |name: &str, is_read: fn(&Value) -> bool| match &config[name] {
         Value::Null if name == "model" => Some("no model".to_owned()),
@@ -129,8 +134,8 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn no_more_is_read_than_allowed_whatever_the_size_was() {
-        // Its size is said to be 0.
+    fn limits_the_bytes_read_even_if_the_reported_size_is_smaller() {
+        // Files in /proc report a size of 0.
         let fault = read(Path::new("/proc/self/status"), 9).unwrap_err();
         assert_eq!(fault.to_string(), "over the limit of 9 bytes");
     }

@@ -71,8 +71,9 @@ pub trait TokenCounter: Send + Sync {
         Scale::ONE
     }
 
-    /// Returns whether the counts of `text[..at]` and `text[at..]` always add up to the count of
-    /// `text`, whatever precedes `text`, and also after white space is trimmed off its end.
+    /// Returns whether counts are additive at `at`: the counts of `text[..at]` and `text[at..]` add
+    /// up to the count of `text`. This must hold for any text before `text`, and also if whitespace
+    /// is trimmed off its end.
     ///
     /// Where this returns `false`, the whole text is counted again.
     fn adds_at(&self, text: &str, at: usize) -> bool {
@@ -87,7 +88,8 @@ pub trait TokenCounter: Send + Sync {
     }
 }
 
-/// Functions have the name `custom`, so the configuration's hash is the same for any two of them.
+/// All functions have the name `custom`, so they can't be distinguished by the configuration's
+/// hash.
 impl<F: Fn(&str) -> usize + Send + Sync> TokenCounter for F {
     fn name(&self) -> &str {
         "custom"
@@ -163,7 +165,7 @@ impl Scale {
         usize::try_from(scaled).unwrap_or(usize::MAX)
     }
 
-    /// Reads a positive decimal such as `1`, `1.3` or `0.75`.
+    /// Parses a positive decimal such as `1`, `1.3` or `0.75`.
     fn parse(decimal: &str) -> Option<Self> {
         let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
         let digits = format!("{whole}{fraction}");
@@ -182,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_compared_unrounded() {
+    fn compares_limits_without_rounding() {
         let scale = Scale::parse("1.3").unwrap();
         assert_eq!(scale.units_within(512), 393);
         assert!(scale.tokens(393) <= 512 && scale.tokens(394) > 512);

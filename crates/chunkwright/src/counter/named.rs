@@ -30,31 +30,31 @@ pub enum CounterError {
     /// No counter has this name.
     #[error("unknown tokenizer `{}`: use {}{}", shown(name.as_ref()), or_list(COUNTERS), meant(name))]
     Unknown {
-        /// The name as the user wrote it.
+        /// The requested name.
         name: String,
     },
     /// This build does not include the counter.
     #[error(
-        "tokenizer `{name}`: this build does not include it; rebuild with the feature `{feature}`"
+        "tokenizer `{name}` is not included in this build; rebuild with the feature `{feature}`"
     )]
     NotIncluded {
-        /// The name as the user wrote it.
+        /// The requested name.
         name: String,
         /// The cargo feature that includes it.
         feature: &'static str,
     },
     /// The `tokenizer.json` cannot be read.
-    #[error("tokenizer file {}: cannot be read: {}{}", shown(path), plain(fault), download(fault))]
+    #[error("cannot read tokenizer file {}: {}{}", shown(path), plain(fault), download(fault))]
     Read {
-        /// The file as the user wrote it.
+        /// The requested file.
         path: PathBuf,
         /// The error of the operating system.
         fault: io::Error,
     },
     /// The file is not a tokenizer, or uses an unsupported feature.
-    #[error("tokenizer file {}: not a usable tokenizer: {fault}", shown(path))]
+    #[error("cannot load tokenizer file {}: {fault}", shown(path))]
     Load {
-        /// The file as the user wrote it.
+        /// The requested file.
         path: PathBuf,
         /// The reason.
         fault: Box<dyn Error + Send + Sync>,
@@ -108,7 +108,7 @@ fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
     Err(CounterError::NotIncluded { name: format!("hf:{path}"), feature: "huggingface" })
 }
 
-/// How names of OpenAI's models and encodings begin, and their counters. The first that fits counts.
+/// Prefixes of OpenAI's model and encoding names, and the matching counters. The first match wins.
 const MODELS: &[(&str, &str)] = &[
     ("gpt-4o", "o200k"),
     ("gpt-4.", "o200k"),
@@ -120,7 +120,7 @@ const MODELS: &[(&str, &str)] = &[
     ("cl100k", "cl100k"),
 ];
 
-/// Returns a suggestion for the name of a model, of an encoding, or of a file.
+/// Suggests a counter if the name is that of a model, an encoding or a JSON file.
 fn meant(name: &str) -> String {
     let lower = name.to_lowercase();
     let model = MODELS.iter().find(|(start, _)| lower.starts_with(start));
@@ -129,17 +129,17 @@ fn meant(name: &str) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
-/// Returns what to do about a file that does not exist.
+/// Returns a hint on how to get the file, if it does not exist.
 fn download(fault: &io::Error) -> &'static str {
     match fault.kind() {
         io::ErrorKind::NotFound => {
-            "; download the tokenizer.json of the model, and name that file after hf:"
+            "; download the model's tokenizer.json and pass its path after `hf:`"
         }
         _ => "",
     }
 }
 
-/// A path on one line, whatever is in it.
+/// Formats a path on one line, with control characters escaped.
 fn shown(path: &Path) -> String {
     let letter = |letter: char| match letter.is_control() {
         true => letter.escape_default().to_string(),
@@ -148,7 +148,7 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().chars().map(letter).collect()
 }
 
-/// The system's words in the style of our own: lower-case, without the number.
+/// Formats an operating system error in the style of our messages: lower case, without its number.
 fn plain(fault: &io::Error) -> String {
     let words = fault.to_string();
     let words = words.split(" (os error").next().unwrap_or_default();
@@ -156,7 +156,7 @@ fn plain(fault: &io::Error) -> String {
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// `a, b or c`.
+/// Formats names as `a, b or c`.
 fn or_list(names: &[&str]) -> String {
     match names {
         [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn opens_every_counter_by_its_name() {
+    fn returns_every_counter_by_its_name() {
         let included = if cfg!(feature = "openai") { &["cl100k", "o200k"][..] } else { &[] };
         for name in ["estimate", "words", "words:1.5", "chars"].iter().chain(included) {
             assert_eq!(counter_by_name(name).unwrap().name(), *name);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_all_names_for_an_unknown_one() {
+    fn lists_the_known_names_and_suggests_one_for_an_unknown_name() {
         assert_eq!(
             fault("gpt9"),
             "unknown tokenizer `gpt9`: use estimate, words, words:FACTOR, chars, cl100k, o200k \
@@ -205,10 +205,10 @@ mod tests {
 
     #[cfg(not(feature = "huggingface"))]
     #[test]
-    fn names_the_feature_that_a_build_lacks() {
+    fn names_the_missing_feature() {
         assert_eq!(
             fault("hf:tokenizer.json"),
-            "tokenizer `hf:tokenizer.json`: this build does not include it; rebuild with the feature \
+            "tokenizer `hf:tokenizer.json` is not included in this build; rebuild with the feature \
              `huggingface`"
         );
     }

@@ -95,7 +95,7 @@ impl TokenCounter for Estimate {
     }
 }
 
-/// `words`: the number of words between white space, times a factor.
+/// `words`: the number of words separated by whitespace, times a factor.
 ///
 /// ```
 /// use chunkwright::{TokenCounter, Words};
@@ -111,7 +111,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Tokens per word, unless a factor is given.
+    /// The default number of tokens per word.
     const FACTOR: &str = "1.3";
 
     /// Creates a counter with this many tokens per word.
@@ -123,7 +123,7 @@ impl Words {
         Self::named(&name).ok_or(CounterError::Unknown { name })
     }
 
-    /// The counter called `words` or `words:FACTOR`.
+    /// Returns the counter with the name `words` or `words:FACTOR`.
     pub(super) fn named(name: &str) -> Option<Self> {
         let factor = if name == "words" { Self::FACTOR } else { name.strip_prefix("words:")? };
         Some(Self { name: name.to_owned(), scale: Scale::parse(factor)? })
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_rounds_up_and_knows_code() {
+    fn estimate_rounds_up_and_distinguishes_code() {
         let text = "x".repeat(27);
         let estimate = |bias, kind| tokens(&Estimate::with_bias(bias), &text, kind);
         assert_eq!(estimate(Bias::Balanced, TextKind::Prose), 7);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_scaled_exactly_and_rounded_once() {
+    fn words_scale_exactly_and_round_once() {
         let words = |factor| Words::with_factor(factor).unwrap();
         assert_eq!(tokens(&words(1.1), &"a ".repeat(30), TextKind::Prose), 33);
         assert_eq!(tokens(&Words::default(), "a b c", TextKind::Prose), 4);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_is_rounded_once_for_the_whole() {
+    fn estimate_rounds_once_for_mixed_prose_and_code() {
         let counter = Estimate::default();
         let word = counter.count("abcde", TextKind::Prose);
         let line = counter.count("a = b\n", TextKind::Code);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_factors_are_refused() {
+    fn rejects_invalid_factors() {
         for name in ["words:", "words:0", "words:-1", "words:1.", "words:.5", "words:1e3", "wordy"]
         {
             assert_eq!(Words::named(name), None, "{name}");

@@ -1,16 +1,18 @@
-//! Payloads: long runs of base64, base64url or hexadecimal digits, which say nothing to a reader.
+//! Finds payloads: long runs of base64, base64url or hexadecimal digits, which carry no meaning for
+//! embeddings.
 
 use std::ops::Range;
 
 use crate::runs::long_runs;
 
-/// Bytes in the shortest run that is a payload.
+/// The minimum length of a payload in bytes.
 const LEAST: usize = 200;
 
-/// Padding characters that may end base64.
+/// The maximum number of padding characters at the end of base64.
 const MOST_PADDING: usize = 2;
 
-/// Whether a byte is a digit of base64 or base64url. A table, since this is asked on every page.
+/// Marks the bytes that are digits of base64 or base64url. A lookup table, because every byte of
+/// every document is tested.
 const DIGITS: [bool; 256] = {
     let mut digits = [false; 256];
     let mut byte = 0;
@@ -22,7 +24,7 @@ const DIGITS: [bool; 256] = {
     digits
 };
 
-/// Returns the payloads of a text, in order and apart.
+/// Returns the payloads of a text, in order and without overlap.
 pub(super) fn runs(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     for run in long_runs(bytes, LEAST, |byte| DIGITS[usize::from(byte)]) {
@@ -31,8 +33,8 @@ pub(super) fn runs(bytes: &[u8]) -> Vec<Range<usize>> {
     runs
 }
 
-/// Adds the payloads in a run of digits of both alphabets. Those of one may overlap those of the
-/// other; both are then one payload.
+/// Adds the payloads in a run of base64 and base64url digits. Each payload uses one of the two
+/// alphabets; overlapping payloads are merged.
 fn in_one_alphabet(bytes: &[u8], digits: &Range<usize>, runs: &mut Vec<Range<usize>>) {
     let base64 = |byte: u8| !matches!(byte, b'-' | b'_');
     let base64url = |byte: u8| !matches!(byte, b'+' | b'/');
@@ -52,12 +54,11 @@ fn in_one_alphabet(bytes: &[u8], digits: &Range<usize>, runs: &mut Vec<Range<usi
     runs.extend(found);
 }
 
-/// Returns what `embed_text` shows in place of a payload.
 pub(super) fn replacement(run: &Range<usize>) -> String {
     format!("[{} characters]", run.len())
 }
 
-/// Whether a run is a line drawn with signs, such as the delimiter row of a wide table.
+/// Returns whether a run consists mostly of punctuation, like the delimiter row of a wide table.
 fn is_separator(run: &[u8]) -> bool {
     run.iter().filter(|byte| byte.is_ascii_alphanumeric()).count() * 4 < run.len()
 }
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_has_two_hundred_characters_or_more() {
+    fn a_payload_has_at_least_200_digits() {
         for digits in ["0123456789abcdef", "+/aB", "-_aB"] {
             let run = |length: usize| digits.chars().cycle().take(length).collect::<String>();
             assert_eq!(lengths(&format!("a {}.", run(199))), [0; 0], "{digits}");
@@ -85,18 +86,18 @@ mod tests {
     }
 
     #[test]
-    fn the_two_alphabets_do_not_mix() {
+    fn a_payload_does_not_mix_alphabets() {
         assert_eq!(lengths(&"docs/how-to/".repeat(40)), [0; 0]);
     }
 
     #[test]
-    fn runs_that_overlap_are_one_payload() {
+    fn merges_overlapping_runs() {
         let part = "a".repeat(150);
         assert_eq!(lengths(&format!("{part}/{part}_{part}")), [452]);
     }
 
     #[test]
-    fn separators_are_no_payloads() {
+    fn separators_are_not_payloads() {
         for sign in ["-", "_", "/", "=", "- ", "+-"] {
             assert_eq!(lengths(&sign.repeat(500)), [0; 0], "{sign}");
         }

@@ -1,25 +1,25 @@
-//! Adapts text to the Markdown parser where the parser departs from CommonMark.
+//! Works around differences between the Markdown parser and CommonMark.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr2;
 
-/// Returns `text` as the parser must see it to read it as CommonMark does. Offsets do not change,
-/// and text without such differences is borrowed.
+/// Changes `text` so that pulldown-cmark parses it like CommonMark. All offsets stay the same, and
+/// text that needs no change is borrowed.
 ///
-/// pulldown-cmark 0.13 departs from CommonMark 0.31.2 in two places:
+/// pulldown-cmark 0.13.6 differs from CommonMark 0.31.2 in two places:
 ///
-/// - It takes a carriage return without a line feed for a space, not for a line ending. Here it
-///   becomes a line feed.
-/// - It does not close a code fence at a line with a tab after the fence: `scan_closing_code_fence`
-///   skips spaces only. The specification allows tabs as well
-///   (<https://spec.commonmark.org/0.31.2/#fenced-code-blocks>; other parsers had the same bug, see
-///   <https://github.com/commonmark/commonmark.js/issues/258>). Here such tabs become spaces.
+/// - A carriage return without a line feed is not a line ending
+///   (<https://github.com/pulldown-cmark/pulldown-cmark/issues/1106>). Here it becomes a line feed.
+/// - A closing code fence must not be followed by tabs (`scan_closing_code_fence` skips only
+///   spaces), but CommonMark allows them: <https://spec.commonmark.org/0.31.2/#fenced-code-blocks>.
+///   Here such tabs become spaces. commonmark.js had the same bug:
+///   <https://github.com/commonmark/commonmark.js/issues/258>.
 ///
 /// Whether a line closes a fence depends on the lines before it, so the second change applies to
-/// every line that could. On other lines it has no effect: an opening fence has an empty info string
-/// either way, and within code, HTML or a paragraph only white space at the end of a line changes.
+/// every line that could be a closing fence. On other lines it is harmless: an opening fence has an
+/// empty info string either way, and elsewhere only trailing whitespace changes.
 pub(crate) fn for_parser(text: &str) -> Cow<'_, str> {
     let mut changes = changes(text.as_bytes()).peekable();
     if changes.peek().is_none() {
@@ -34,7 +34,7 @@ pub(crate) fn for_parser(text: &str) -> Cow<'_, str> {
     Cow::Owned(adapted)
 }
 
-/// The bytes to replace, in order, and the character that replaces each of them.
+/// Returns the ranges to replace, in order, each with the replacement for its bytes.
 fn changes(text: &[u8]) -> impl Iterator<Item = (Range<usize>, char)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -54,10 +54,10 @@ fn changes(text: &[u8]) -> impl Iterator<Item = (Range<usize>, char)> {
     })
 }
 
-/// Returns the end of the line that holds the tab at `tab`, if the line can close a fence and the
-/// tab is the first one after its fence.
+/// Returns the end of the line that contains the tab at `tab`, if the line can be a closing fence
+/// and the tab is the first one after it.
 fn end_of_fence_line(text: &[u8], tab: usize) -> Option<usize> {
-    // A tab after text or indentation fails here, at a cost of the spaces before it.
+    // Most tabs follow text or indentation and are rejected here, after skipping the spaces before.
     let fence_end = text[..tab].iter().rposition(|&byte| byte != b' ')? + 1;
     let sign = text[fence_end - 1];
     if !matches!(sign, b'`' | b'~') {
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_that_the_parser_reads_right_is_borrowed() {
+    fn borrows_text_that_needs_no_change() {
         let pages = [
             "",
             "a\tb\n\tc\n",
@@ -101,12 +101,12 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_carriage_return_becomes_a_line_feed() {
+    fn replaces_lone_carriage_returns_with_line_feeds() {
         assert_eq!(for_parser("a\rb\r\nc\r\rd\r"), "a\nb\r\nc\n\nd\n");
     }
 
     #[test]
-    fn tabs_after_a_fence_become_spaces() {
+    fn replaces_tabs_after_a_closing_fence_with_spaces() {
         let pages = [
             ("```\t", "``` "),
             ("~~~~\t\t\n", "~~~~  \n"),

@@ -1,11 +1,11 @@
-//! Flat YAML: lines of names with plain values come in, metadata goes out; nothing for anything
-//! that takes a YAML parser.
+//! Parses flat YAML, a fast path for simple front matter.
 //!
-//! Most front matter is flat, and a YAML parser costs more than the rest of a page.
+//! Most front matter is a flat list of keys with scalar values, and the YAML parser takes longer
+//! than the rest of the page. Anything that is not certain to be flat is left to that parser.
 
 use crate::metadata::{Metadata, Value};
 
-/// What flat YAML says; none if it is not flat, or is not sure to be.
+/// Parses flat YAML, and returns `None` if it is not certain to be flat.
 pub(super) fn read(yaml: &str) -> Option<Metadata> {
     let mut metadata = Metadata::default();
     let mut lines = yaml.lines().filter(|line| !line.is_empty()).peekable();
@@ -47,7 +47,7 @@ fn is_name(name: &str) -> bool {
         && !is_word(name)
 }
 
-/// Words that may be something else than text.
+/// Returns whether a word may be something other than a string in YAML.
 fn is_word(text: &str) -> bool {
     const WORDS: &[&str] = &["true", "false", "null", "nan"];
     WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
@@ -73,7 +73,7 @@ fn scalar(text: &str) -> Option<Value> {
     }
 }
 
-/// Whether a value that begins like a word is text as it stands.
+/// Returns whether an unquoted value that starts with a letter is a plain string.
 fn is_plain(text: &str) -> bool {
     const SIGNS: &str = " .,;/()_-'\"!?&+=<>`*|@%[]{}$~^:#’“”–—…";
     let is_sure = |c: char| c.is_ascii_alphanumeric() || c.is_alphabetic() || SIGNS.contains(c);
@@ -91,7 +91,7 @@ mod tests {
     use crate::parse::frontmatter::parse_yaml;
 
     #[test]
-    fn flat_yaml_says_what_the_parser_says() {
+    fn agrees_with_the_yaml_parser() {
         let flat = [
             "title: Getting started\n",
             "lang: no\ny: yes\n",
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_flat_is_for_the_parser() {
+    fn leaves_other_yaml_to_the_parser() {
         let others = [
             "",
             "a",

@@ -1,9 +1,12 @@
-//! Front matter: the text after a byte order mark comes in; out go its extent and what it says.
+//! Finds and parses front matter.
 //!
-//! It stands at the very start, between two `---` lines (YAML; `...` may close it) or two `+++`
-//! lines (TOML). What is closed but does not parse, or is beyond the limits, is kept as a block of
-//! content with a note: read as Markdown its last line would make a heading of it. What parses to
-//! something other than named values is no front matter, but text between two rules.
+//! Front matter is at the very start of a document, after an optional byte order mark. It is
+//! enclosed in two `---` lines (YAML; `...` may close it, too) or two `+++` lines (TOML).
+//!
+//! Front matter that is invalid or exceeds the limits is kept as a block of content, with a note.
+//! If it were parsed as Markdown, its last line would be a setext underline and turn it into a
+//! heading. If it parses to something other than a map, it is not front matter, but text between
+//! two thematic breaks.
 
 use std::cell::Cell;
 
@@ -14,19 +17,19 @@ use crate::metadata::{Bounded, Metadata, Value};
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, lines_of};
 
-/// The largest front matter that is parsed, in bytes, and the most that its aliases may unfold to.
+/// The maximum size of front matter in bytes, before and after aliases are expanded.
 const MAX_BYTES: usize = 64 * 1024;
-/// How deep its values may nest.
+/// The maximum nesting depth of values.
 const MAX_DEPTH: usize = 32;
 
-/// What stands at the start of a document.
+/// The front matter at the start of a document, if any.
 #[derive(Debug, Default)]
 pub(crate) struct Lead {
-    /// Where front matter ends; 0 when there is none.
+    /// The end of the front matter, or 0 if there is none.
     pub(crate) end: usize,
-    /// What it says; none when it is to be taken as content.
+    /// The parsed values, or `None` if the front matter is treated as content.
     pub(crate) metadata: Option<Metadata>,
-    /// What was odd about it.
+    /// The reason why it is treated as content.
     pub(crate) note: Option<Note>,
 }
 
@@ -36,7 +39,6 @@ enum Syntax {
     Toml,
 }
 
-/// Reads the front matter at the start of `text`.
 pub(crate) fn read(text: &str) -> Lead {
     let mut lines = lines_of(text, Span::new(0, text.len()));
     let Some(opening) = lines.next() else { return Lead::default() };
@@ -51,19 +53,19 @@ pub(crate) fn read(text: &str) -> Lead {
     };
     match lines.find(closes) {
         Some(closing) => parse(syntax, &text[opening.end..closing.start], closing.end),
-        None => Lead { note: Some(note("it is not closed")), ..Lead::default() },
+        None => Lead { note: Some(note("no closing delimiter")), ..Lead::default() },
     }
 }
 
 fn parse(syntax: Syntax, inner: &str, end: usize) -> Lead {
     let raw = |why: &str| Lead { end, metadata: None, note: Some(note(why)) };
     if inner.len() > MAX_BYTES {
-        return raw(&format!("it has {} bytes, more than {MAX_BYTES}", inner.len()));
+        return raw(&format!("{} bytes exceed the limit of {MAX_BYTES}", inner.len()));
     }
     match value(syntax, inner) {
         Ok(Value::Map(metadata)) => Lead { end, metadata: Some(metadata), note: None },
         Ok(Value::Null) => Lead { end, metadata: Some(Metadata::default()), note: None },
-        Ok(_) => Lead { note: Some(note("it has no named values")), ..Lead::default() },
+        Ok(_) => Lead { note: Some(note("not a mapping of keys to values")), ..Lead::default() },
         Err(why) => raw(&why),
     }
 }
@@ -90,7 +92,7 @@ pub(super) fn parse_yaml(inner: &str) -> Result<Value, String> {
     let bounded = Bounded { depth: MAX_DEPTH, bytes: &bytes };
     let options = serde_saphyr::options! {
         duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
-        // `no` is a country, and `y` an axis.
+        // Without this, YAML 1.1 turns the country code `no` and the axis `y` into booleans.
         strict_booleans: true,
         with_snippet: false,
     };
@@ -101,11 +103,11 @@ pub(super) fn parse_yaml(inner: &str) -> Result<Value, String> {
 }
 
 fn note(why: &str) -> Note {
-    Note::new(NoteKind::FrontMatter, format!("front matter is taken as content: {why}"))
+    Note::new(NoteKind::FrontMatter, format!("front matter is treated as content: {why}"))
 }
 
 fn first_line(error: &impl ToString) -> String {
-    error.to_string().lines().next().unwrap_or("it does not parse").to_owned()
+    error.to_string().lines().next().unwrap_or("invalid syntax").to_owned()
 }
 
 #[cfg(test)]
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn yaml_keeps_its_order_and_its_dates() {
+    fn keeps_the_order_and_the_dates_of_yaml() {
         let text =
             "---\ntitle: A\ndate: 2024-05-06\ntags: [x, 2]\nold: 2001-01-01T00:00:00Z\n---\nText";
         let expected =
@@ -131,38 +133,40 @@ mod tests {
     }
 
     #[test]
-    fn only_true_and_false_are_truth_values() {
+    fn only_true_and_false_are_booleans() {
         let text = "---\nlang: no\ny: yes\non: Off\nn: [y, true, FALSE]\n---\n";
         assert_eq!(json(text), r#"{"lang":"no","y":"yes","on":"Off","n":["y",true,false]}"#);
     }
 
     #[test]
-    fn toml_is_read_between_plus_signs() {
+    fn parses_toml_between_plus_signs() {
         let text = "+++\ntitle = 'A'\nday = 2024-05-06\n[x]\ny = 1.5\n+++\n";
         assert_eq!(json(text), r#"{"title":"A","day":"2024-05-06","x":{"y":1.5}}"#);
     }
 
     #[test]
-    fn empty_front_matter_says_nothing() {
+    fn empty_front_matter_is_empty_metadata() {
         assert_eq!(json("---\n---\n"), "{}");
         assert_eq!(json("---\r\n# only a comment\r\n---\r\n"), "{}");
     }
 
     #[test]
-    fn what_is_not_front_matter_stays_markdown() {
+    fn other_text_between_rules_stays_markdown() {
         assert_eq!(read("---\n\nSome words\n\n---\n").end, 0);
         assert_eq!(read("text\n---\na: b\n---\n").end, 0);
         assert_eq!(read("----\na: b\n---\n").end, 0);
-        assert!(complaint("---\ntitle: a\n").contains("not closed"));
-        assert!(complaint("---\n\nSome words\n\n---\n").contains("no named values"));
+        assert!(complaint("---\ntitle: a\n").contains("no closing delimiter"));
+        assert!(
+            complaint("---\n\nSome words\n\n---\n").contains("not a mapping of keys to values")
+        );
     }
 
     #[test]
-    fn what_does_not_parse_is_kept_whole_with_a_note() {
+    fn keeps_invalid_front_matter_whole_with_a_note() {
         let lead = read("---\ntitle: a: b\n---\nText");
         assert!(lead.metadata.is_none() && lead.end == 20);
-        assert!(complaint("---\ntitle: a: b\n---\nText").starts_with("front matter is taken"));
-        assert!(complaint("+++\ntitle = \n+++\n").starts_with("front matter is taken"));
+        assert!(complaint("---\ntitle: a: b\n---\nText").starts_with("front matter is treated"));
+        assert!(complaint("+++\ntitle = \n+++\n").starts_with("front matter is treated"));
     }
 
     #[test]
@@ -171,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn aliases_work_but_cannot_blow_up() {
+    fn limits_the_expansion_of_aliases() {
         assert_eq!(json("---\na: &x [1]\nb: *x\n---\n"), r#"{"a":[1],"b":[1]}"#);
         let mut bomb = String::from("---\na0: &a0 [x,x,x,x,x,x,x,x,x]\n");
         for level in 1..12 {
@@ -183,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_and_great_size_are_refused() {
+    fn rejects_deep_nesting_and_large_front_matter() {
         for deep in ["[".repeat(60_000), "{a: ".repeat(15_000), "- ".repeat(30_000)] {
             assert!(read(&format!("---\na:\n {deep}\n---\n")).metadata.is_none());
         }

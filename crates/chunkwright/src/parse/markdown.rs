@@ -1,4 +1,4 @@
-//! Markdown: source text comes in, the starts of its top-level blocks and its headings go out.
+//! Finds the top-level blocks and the headings of Markdown.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,8 +14,12 @@ use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, line_start, next_line};
 
-/// The dialect that is read everywhere. Metadata blocks would match anywhere in a document, and
-/// definition lists together with heading attributes make the parser panic: both stay off.
+/// The parser options, the same for documents and single blocks.
+///
+/// Metadata blocks are off because the parser would find them anywhere in a document. Definition
+/// lists are off because together with heading attributes they make pulldown-cmark 0.13.6 panic,
+/// for example on `"=\n:{.c}\n\t   {.c}\n\t---\n"`. The failed assertion, in `truncate_siblings`,
+/// is the one of <https://github.com/pulldown-cmark/pulldown-cmark/issues/963>.
 pub(crate) const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_STRIKETHROUGH)
@@ -24,14 +28,15 @@ pub(crate) const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_MATH)
     .union(Options::ENABLE_HEADING_ATTRIBUTES);
 
-/// The most characters in the title of a heading: it is repeated in each chunk below it.
+/// The maximum length of a title in characters. The limit matters because every chunk under the
+/// heading repeats the title.
 const MOST_TITLE: usize = 1000;
 
-/// About how long blocks are.
+/// The typical length of a block, to reserve memory.
 const BLOCK_BYTES: usize = 150;
 
-/// Finds the blocks of `source` from byte `content` on. The parser sees a mark as a heading without
-/// text.
+/// Finds the blocks of `source` from byte `content` on. In `source`, each mark is an empty ATX
+/// heading.
 pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
     let text = for_parser(&source[content..]);
     let tiler = || Tiler::new(source, &text, content, marks);
@@ -41,7 +46,7 @@ pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
 
 struct Tiler<'s> {
     source: &'s str,
-    /// The source from `content` on, as the parser is to see it.
+    /// The source from `content` on, adapted for the parser.
     text: &'s str,
     content: usize,
     marks: &'s [Mark],
@@ -57,14 +62,14 @@ impl<'s> Tiler<'s> {
         Self { source, text, content, marks, tiles, end: content }
     }
 
-    /// All blocks, the parser seeing all of the text.
+    /// Finds all blocks by parsing the whole text.
     fn at_once(mut self) -> Tiles {
         self.parse(0..self.text.len());
         self.finish()
     }
 
-    /// All blocks, the parser seeing as little as possible; none if a heading may depend on what
-    /// stands elsewhere.
+    /// Finds all blocks with as little parsing as possible. Returns `None` if the title of a
+    /// heading may depend on a link reference definition in another segment.
     fn by_segments(mut self) -> Option<Tiles> {
         let has_definitions = memmem::find(self.text.as_bytes(), b"]:").is_some();
         let mut unknown: Option<Range<usize>> = None;
@@ -98,7 +103,7 @@ impl<'s> Tiler<'s> {
         self.tiles
     }
 
-    /// Adds the block of a segment.
+    /// Adds the block of a segment whose kind is known.
     fn known(&mut self, kind: Known, span: Span) {
         let range = span.start + self.content..span.end + self.content;
         match kind {
@@ -120,8 +125,8 @@ impl<'s> Tiler<'s> {
         }
     }
 
-    /// Adds the blocks that the parser finds in a part of the text; should it panic, or not be able
-    /// to read so deep, paragraphs.
+    /// Adds the blocks of a part of the text. If the parser panics, or container blocks are nested
+    /// too deeply, the part becomes plain paragraphs.
     fn parse(&mut self, part: Range<usize>) {
         let Tiles { blocks, headings, notes } = &self.tiles;
         let lengths = (blocks.len(), headings.len(), notes.len());
@@ -139,8 +144,10 @@ impl<'s> Tiler<'s> {
         self.tiles.blocks.extend(paragraphs(self.source, part));
         self.end = part.end;
         let message = match too_deep {
-            true => "lists and quotes nest too deep: a part is taken as plain paragraphs",
-            false => "the Markdown parser failed: a part is taken as plain paragraphs",
+            true => {
+                "lists or block quotes are nested too deeply; this part is treated as plain paragraphs"
+            }
+            false => "the Markdown parser failed; this part is treated as plain paragraphs",
         };
         self.tiles.notes.push(Note::new(NoteKind::Parser, message));
     }
@@ -172,9 +179,9 @@ impl<'s> Tiler<'s> {
         }
     }
 
-    /// Adds the block that the parser saw at `range`, at the start of its first line.
+    /// Adds the block that the parser found at `range`, extended to whole lines.
     fn block(&mut self, kind: BlockKind, range: Range<usize>) {
-        // Many blocks may stand on one line, each in the one before it.
+        // Several blocks may share a line. The line belongs to the first of them.
         if range.end <= self.end {
             return;
         }
@@ -183,18 +190,18 @@ impl<'s> Tiler<'s> {
         self.lines(kind, at..end);
     }
 
-    /// Adds the block of these lines.
+    /// Adds a block that consists of these lines.
     fn lines(&mut self, kind: BlockKind, Range { start: at, end }: Range<usize>) {
         self.fill_gap(at);
-        // White space that CommonMark calls a paragraph (a no-break space) belongs to the block
-        // before it, like any blank line.
+        // A line of Unicode whitespace such as a no-break space is a paragraph in CommonMark. Here
+        // it belongs to the previous block, like a blank line.
         if at < end && !is_blank(&self.source[at..end]) {
             self.tiles.blocks.push(Start::new(at, kind));
             self.end = end;
         }
     }
 
-    /// Adds a heading, or what the mark stands for that the parser takes for one.
+    /// Adds a heading, or the element of the mark that the parser sees as a heading.
     fn heading(&mut self, level: u8, title: Arc<str>, id: Option<&str>, range: Range<usize>) {
         let passed = self.marks.iter().take_while(|mark| mark.span.end <= range.start).count();
         self.marks = &self.marks[passed..];
@@ -206,7 +213,8 @@ impl<'s> Tiler<'s> {
         self.tiles.headings.push(Untiled { block, level, title, id: id.map(str::to_owned) });
     }
 
-    /// What the parser stays silent about before `until` is link reference definitions.
+    /// Adds a block for the text up to `until` that no block covers. It consists of link reference
+    /// definitions, for which the parser emits no events.
     fn fill_gap(&mut self, until: usize) {
         let gap = &self.source[self.end..until];
         if !is_blank(gap) {
@@ -217,33 +225,33 @@ impl<'s> Tiler<'s> {
         self.end = self.end.max(until);
     }
 
-    /// The end of the line on which a range ends. The parser may have gone past the white space
-    /// before what comes next.
+    /// Returns the end of the line on which a range ends. The parser's range may include the
+    /// indentation of the next block.
     fn line_end(&self, end: usize) -> usize {
         let start = line_start(self.source, end);
         if is_blank(&self.source[start..end]) { start } else { next_line(self.source, end) }
     }
 
-    /// A fence without a closing line runs to the end of the document.
+    /// Adds a note if a fenced code block has no closing fence and thus ends with the document.
     fn note_unclosed(&mut self, range: Range<usize>) {
         let is_last = range.end == self.source.len();
         if is_last && !is_closed(self.source[range].trim_start(), Some(0)) {
-            let message = "a code fence is not closed: it runs to the end of the document";
+            let message = "unclosed code fence; the code block runs to the end of the document";
             self.tiles.notes.push(Note::new(NoteKind::UnclosedFence, message));
         }
     }
 }
 
 fn is_blank(text: &str) -> bool {
-    // Most text tells by its first byte.
+    // Fast path: most text starts with a printable byte.
     !text.as_bytes().first().is_some_and(u8::is_ascii_graphic) && text.trim_start().is_empty()
 }
 
-/// Whether fenced code, which begins with its opening fence, ends with a line that closes it.
+/// Returns whether a fenced code block has a closing fence. `code` starts with the opening fence.
 ///
-/// With an `indent`, the code is a top-level block whose lines are indented by that many columns;
-/// blank lines may follow it. Without, it is part of a list item or quote, and ends where the parser
-/// ends it: right after the closing fence, or at the start of the line after the code.
+/// With an `indent`, `code` is a top-level block whose lines are indented by that many columns, and
+/// blank lines may follow it. Without, it is inside a list item or block quote and must end where
+/// the parser ends it: right after the closing fence, or at the start of the line after the code.
 pub(crate) fn is_closed(code: &str, indent: Option<usize>) -> bool {
     let start = line_start(code, code.trim_end().len());
     let last = code[start..].split(['\n', '\r']).next().unwrap_or_default();
@@ -270,7 +278,7 @@ fn kind_of(tag: &Tag<'_>) -> BlockKind {
     }
 }
 
-/// The text of the heading whose events come next, up to its end.
+/// Collects the plain text of a heading from its events, and consumes them.
 fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) -> Arc<str> {
     let mut text = String::new();
     let mut depth = 1;
@@ -281,7 +289,7 @@ fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) 
             Event::Text(part) | Event::Code(part) => text.push_str(&part),
             Event::InlineMath(part) | Event::DisplayMath(part) => text.push_str(&part),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
-            // `{{<name "argument">}}` has the shape of a tag.
+            // `{{<name "argument">}}` contains what looks like an HTML tag.
             Event::InlineHtml(part) if text.ends_with("{{") => text.push_str(&part),
             _ => {}
         }
@@ -292,8 +300,8 @@ fn plain_text<'e>(events: &mut impl Iterator<Item = (Event<'e>, Range<usize>)>) 
     one_line(&text)
 }
 
-/// The title and the id of a heading that opens with `#`, if nothing in it is markup but code and an
-/// id at its end.
+/// Returns the title and the id of an ATX heading without the parser. Returns `None` if it may
+/// contain markup other than code spans and a final `{#id}`.
 fn simple_heading(line: &str) -> Option<(Arc<str>, Option<&str>)> {
     let text = line.trim_start_matches('#').trim_ascii();
     let (text, id) = match text.strip_suffix('}') {
@@ -307,7 +315,7 @@ fn simple_heading(line: &str) -> Option<(Arc<str>, Option<&str>)> {
     let is_plain = |byte: u8| {
         byte.is_ascii_alphanumeric() || byte >= 0x80 || b" \t.,;:?()/'\"-=+%@|".contains(&byte)
     };
-    // A title of plain text and code, of which one in two parts is code.
+    // Split at backticks, parts alternate between plain text and code.
     let mut is_code = true;
     for part in text.split('`') {
         is_code = !is_code;
@@ -323,7 +331,7 @@ fn without_backticks(text: &str) -> Cow<'_, str> {
     if text.contains('`') { text.replace('`', "").into() } else { text.into() }
 }
 
-/// A title: a text on one line, with single spaces, of at most [`MOST_TITLE`] characters.
+/// Normalizes a title: collapses whitespace, and truncates it to [`MOST_TITLE`] characters.
 pub(crate) fn one_line(text: &str) -> Arc<str> {
     let text = text.trim();
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
@@ -344,7 +352,7 @@ pub(crate) fn one_line(text: &str) -> Arc<str> {
     line.into()
 }
 
-/// A paragraph that is nothing but display math is a block of math.
+/// Turns paragraphs that consist of display math into math blocks.
 fn mark_math(source: &str, blocks: &mut [Start]) {
     let mut end = source.len();
     for block in blocks.iter_mut().rev() {

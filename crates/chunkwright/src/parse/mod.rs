@@ -1,4 +1,5 @@
-//! Reading: source text comes in, a [`Document`] goes out. It never fails.
+//! Parses a source into a [`Document`]: blocks, headings, metadata and elisions. Parsing never
+//! fails.
 
 mod adapt;
 mod flat;
@@ -67,7 +68,7 @@ impl From<Format> for Dialect {
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// What the parser found after the front matter.
+/// The blocks and headings after the front matter.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tiles {
     blocks: Vec<Start>,
@@ -75,12 +76,12 @@ struct Tiles {
     notes: Vec<Note>,
 }
 
-/// A block that begins at `at` and ends where the next one begins.
+/// A block that starts at `at` and ends where the next block starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Start {
     at: usize,
     kind: BlockKind,
-    /// The columns that its lines are indented by for standing in something else.
+    /// The indentation of its lines, in columns, that belongs to an enclosing element.
     indent: usize,
 }
 
@@ -90,7 +91,7 @@ impl Start {
     }
 }
 
-/// A heading before it has a slug.
+/// A heading without a slug.
 #[derive(Debug, PartialEq, Eq)]
 struct Untiled {
     block: usize,
@@ -99,7 +100,6 @@ struct Untiled {
     id: Option<String>,
 }
 
-/// Reads a source.
 pub(crate) fn read<'s>(
     source: &'s str,
     format: Format,
@@ -153,20 +153,21 @@ pub(crate) fn read<'s>(
     }
 }
 
-/// How deep lists and quotes may nest. The parser looks at all that are open on every line.
+/// The maximum nesting depth of lists and block quotes. The parser checks every open container
+/// block on every line, so deep nesting would take quadratic time.
 const MOST_NESTED: usize = 100;
 
-/// Whether lists and quotes nest deeper than the parser is to see.
+/// Returns whether lists and block quotes are nested too deeply for the parser.
 pub(crate) fn nests_too_deep(text: &str) -> bool {
     segments::nests_deeper(text, MOST_NESTED)
 }
 
-/// What a parser makes of a text; nothing, should it panic.
+/// Runs a parser, and returns `None` if it panics.
 pub(crate) fn guarded<T>(parse: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(parse)).ok()
 }
 
-/// The blocks of what is Markdown, and of what the overlay says is not.
+/// Finds the blocks of a document: those of its Markdown, and those of the overlay's other syntax.
 fn tiles(source: &str, content: usize, dialect: Dialect) -> Tiles {
     let (view, notes) = overlay::of_document(source, content, dialect);
     let mut tiles = markdown::tiles(&view.text, content, &view.marks);
@@ -174,19 +175,19 @@ fn tiles(source: &str, content: usize, dialect: Dialect) -> Tiles {
     overlay::in_source(source, &view, tiles)
 }
 
-/// Runs the Markdown parser; should it panic, the document is taken as plain paragraphs.
+/// Runs the Markdown parser. If it panics, the document is treated as plain paragraphs.
 fn markdown(source: &str, content: usize, parser: fn(&str, usize) -> Tiles) -> Tiles {
     guarded(|| parser(source, content)).unwrap_or_else(|| Tiles {
         blocks: paragraphs(source, Span::new(content, source.len())),
         headings: Vec::new(),
         notes: vec![Note::new(
             NoteKind::Parser,
-            "the Markdown parser failed: the document is taken as plain paragraphs",
+            "the Markdown parser failed; the document is treated as plain paragraphs",
         )],
     })
 }
 
-/// Stretches of text between blank lines.
+/// Splits text into paragraphs at blank lines.
 fn paragraphs(source: &str, stretch: Span) -> Vec<Start> {
     let mut after_blank = true;
     let mut starts = Vec::new();
@@ -200,8 +201,8 @@ fn paragraphs(source: &str, stretch: Span) -> Vec<Start> {
     starts
 }
 
-/// Gives each block its span, up to the next block. Blank lines before the first block of content
-/// belong to it, or to the front matter before it.
+/// Gives each block its span, which ends where the next block starts. Blank lines before the first
+/// block of content belong to the front matter, or to that block if there is none.
 fn tile(starts: &[Start], first: usize, content: usize, end: usize) -> Vec<Block> {
     let has_front_matter =
         starts[..first].last().is_some_and(|start| start.kind == BlockKind::FrontMatter);
@@ -250,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn titles_and_slugs_have_at_most_a_thousand_characters() {
+    fn limits_titles_and_slugs_to_1000_characters() {
         let page = format!("# {}\n\n# x {{#{}}}\n", "ab ".repeat(1000), "y".repeat(2000));
         let document = read(&page, Format::Markdown, Slugs::Ascii, &Shortcodes::default());
         let headings = document.headings;
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_in_the_parser_degrades_to_paragraphs() {
+    fn falls_back_to_paragraphs_if_the_parser_panics() {
         let tiles = markdown("# a\n\nb", 0, |_, _| std::panic::panic_any("a bug"));
         let kinds: Vec<_> = tiles.blocks.iter().map(|block| block.kind).collect();
         assert_eq!(kinds, [BlockKind::Paragraph, BlockKind::Paragraph]);
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_format_follows_the_extension() {
+    fn derives_the_format_from_the_extension() {
         assert_eq!(Format::of_path("a/b.TXT"), Format::Text);
         assert_eq!(Format::of_path("txt"), Format::Markdown);
         assert_eq!(Format::of_path("a.txt/readme"), Format::Markdown);

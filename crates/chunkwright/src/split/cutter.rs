@@ -1,5 +1,4 @@
-//! A block line by line: a block comes in, its lines go out, and later the parts of a line that
-//! does not fit.
+//! Splits a block into lines, and later the lines that don't fit into parts.
 
 use std::rc::Rc;
 
@@ -11,7 +10,7 @@ use crate::strategy::Brief;
 /// No limit: lines stay whole.
 const ANY: Room = Room { prose: usize::MAX / 2, solid: usize::MAX / 2 };
 
-/// Takes one block apart, first into lines, then lines into what fits.
+/// Splits a block, first into lines, then lines into parts that fit.
 pub(crate) struct Cutter<'b> {
     pub(crate) block: usize,
     splitter: Splitter<'b>,
@@ -25,8 +24,8 @@ impl<'b> Cutter<'b> {
         Self { block, splitter, nodes: outline.nodes }
     }
 
-    /// The lines of the block, each with the blank lines after it. What closes and opens fences and
-    /// tables may take half of `room`.
+    /// Returns the lines of the block, each with the blank lines after it. The text that closes and
+    /// reopens code fences and tables may take up to half of `room`.
     pub(crate) fn lines(&mut self, room: usize) -> Split {
         let splitter = &mut self.splitter;
         splitter.rest.solid = room;
@@ -40,8 +39,8 @@ impl<'b> Cutter<'b> {
         Split { atoms: splitter.with_blank_lines(atoms), tail: splitter.tail.take() }
     }
 
-    /// The parts of a line, or of a part of one, that begins with `edge`. The first fits `first`,
-    /// the others `rest`. Cuts inside running text report nothing.
+    /// Splits a line, or part of a line, that starts with `edge`. The first part fits in `first`,
+    /// later ones in `rest`. Cuts inside running text add no note.
     pub(crate) fn line(
         &mut self,
         span: Span,
@@ -68,7 +67,7 @@ impl<'b> Cutter<'b> {
 }
 
 impl Splitter<'_> {
-    /// The lines of a part that holds no other parts.
+    /// Adds the lines of a part that contains no other parts.
     fn lines_of_node(&mut self, node: &Node) {
         let stretch = self.lines.around(self.span, &node.range);
         let holds_parts = matches!(node.part, Part::Container | Part::Item);
@@ -76,7 +75,7 @@ impl Splitter<'_> {
             return;
         }
         self.fill_gap(stretch.start);
-        // Two parts may share a line, which is the first one's.
+        // If two parts share a line, it belongs to the first one.
         let stretch = Span::new(stretch.start.max(self.measured), stretch.end);
         match node.part {
             Part::Fence => self.fence(node, stretch, Grade::LINE),
@@ -91,8 +90,8 @@ impl Splitter<'_> {
         self.measured = stretch.end;
     }
 
-    /// Joins blank lines to the line before them, also inside fences: there they are shown even at
-    /// the end of a chunk, so only a few.
+    /// Joins blank lines to the line before them. In fenced code, the number is limited because
+    /// they are visible, and thus counted, even at the end of a chunk.
     fn with_blank_lines(&self, atoms: Vec<Atom>) -> Vec<Atom> {
         let mut joined: Vec<Atom> = Vec::with_capacity(atoms.len());
         let ends: Vec<usize> =

@@ -1,7 +1,7 @@
-//! Finds the tables of an HTML block and where their rows begin.
+//! Finds the tables of an HTML block and the starts of their rows.
 //!
-//! End tags may be left out where HTML allows it. A table that contains another one, or whose tags
-//! or text are not where they belong, has no rows.
+//! End tags may be omitted where HTML allows it. A malformed table, or one that contains another
+//! table, has no rows and is split between lines.
 
 use std::ops::Range;
 
@@ -15,26 +15,26 @@ use crate::span::{Span, next_line};
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) span: Span,
-    /// Its start tag, with its line where it has one of its own.
+    /// The start tag, extended to the whole line if there is nothing else on it.
     pub(super) opening: Span,
-    /// Its `thead`, or its first row if that has header cells only.
+    /// The `thead`, or the first row if it has only header cells.
     pub(super) head: Option<Span>,
-    /// How many of the rows are in the head.
+    /// The number of rows in the head.
     pub(super) head_rows: usize,
-    /// Rows in order; those that a `rowspan` joins are one. Empty where rows cannot be found.
+    /// The rows in order. Rows joined by a `rowspan` count as one. Empty for malformed tables.
     pub(super) rows: Vec<Row>,
 }
 
-/// The start of a row, which ends where the next one begins.
+/// The start of a row, which ends where the next one starts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    /// The first row of a section begins with the start tag of the section.
+    /// The start. The first row of a section includes the section's start tag.
     pub(super) at: usize,
-    /// The start tag of the section that is open there.
+    /// The start tag of the section, if it is open before this row.
     pub(super) section: Option<Span>,
 }
 
-/// The start tags that are open at some place in a table.
+/// The start tags that are open at a position in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Open {
     pub(super) section: Option<Span>,
@@ -42,17 +42,17 @@ pub(super) struct Open {
     pub(super) cell: Option<Span>,
 }
 
-/// A place in a row from which on other tags are open.
+/// A position in a row at which the set of open tags changes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) at: usize,
-    /// None behind the table.
+    /// The open tags, or `None` after the table.
     pub(super) open: Option<Open>,
-    /// Whether a cell or a row begins here.
+    /// Whether a cell, a row or a section starts here.
     pub(super) is_start: bool,
 }
 
-/// Finds the tables of a block, and the tags that have attributes.
+/// Finds the tables of a block, and the tags that contain whitespace, which should not be split.
 pub(super) fn tables(source: &str, block: Span) -> (Vec<Table>, Vec<Range<usize>>) {
     let mut tables: Vec<Table> = Vec::new();
     let mut whole = Vec::new();
@@ -69,7 +69,7 @@ pub(super) fn tables(source: &str, block: Span) -> (Vec<Table>, Vec<Range<usize>
             Some(open) => open.add(tag),
         }
         if let Some(closed) = draft.take_if(|draft| draft.depth == 0) {
-            // A line is part of one table at most.
+            // A line belongs to at most one table.
             if closed.table.span.start >= line_end {
                 line_end = next_line(source, closed.table.span.end);
                 tables.push(closed.table);
@@ -79,7 +79,7 @@ pub(super) fn tables(source: &str, block: Span) -> (Vec<Table>, Vec<Range<usize>
     (tables, whole)
 }
 
-/// The places in a row of a table, in order.
+/// Returns the positions in a row at which open tags change, in order.
 pub(super) fn places(source: &str, row: Span, section: Option<Span>) -> Vec<Place> {
     let mut open = Open { section, ..Open::default() };
     let mut places = vec![Place { at: row.start, open: Some(open), is_start: true }];
@@ -106,7 +106,7 @@ pub(super) fn places(source: &str, row: Span, section: Option<Span>) -> Vec<Plac
     places
 }
 
-/// A tag with the white space around it, up to the start and the end of its line.
+/// Extends a tag to the start and the end of its line, if only whitespace is between them.
 fn lined(source: &str, within: Span, tag: Span) -> Span {
     let blank = [' ', '\t'];
     let before = source[within.start..tag.start].trim_end_matches(blank);
@@ -118,10 +118,10 @@ fn lined(source: &str, within: Span, tag: Span) -> Span {
     Span::new(start, end)
 }
 
-/// What a tag or text inside a table is part of.
+/// The innermost open element of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
-    /// The table, or a section of it.
+    /// The table itself, or one of its sections.
     Table,
     Caption,
     ColumnGroup,
@@ -129,25 +129,25 @@ enum Inside {
     Cell(Element),
 }
 
-/// A table that is open.
+/// A table that is still open.
 struct Draft<'s> {
     source: &'s str,
     block: Span,
     table: Table,
-    /// How many tables are open.
+    /// The number of open tables, including nested ones.
     depth: usize,
-    /// Whether it is a table whose rows can be found.
+    /// Whether the table is well-formed so far.
     is_sound: bool,
     inside: Inside,
-    /// The section that is open, with its start tag.
+    /// The open section, with its start tag.
     section: Option<(Element, Span)>,
-    /// Where a section begins that has no row yet.
+    /// The start of the open section, if it has no rows yet.
     fresh: Option<usize>,
-    /// How many of the next rows belong to the last one.
+    /// The number of following rows that a `rowspan` joins to the last one.
     spanned: usize,
-    /// Where the first row begins and ends, its section aside.
+    /// The span of the first row, without its section's start tag.
     first: Option<Span>,
-    /// Whether the first row has header cells only, if it has cells.
+    /// Whether the first row has only header cells. `None` if it has no cells.
     is_header: Option<bool>,
 }
 
@@ -182,7 +182,7 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// Moves on behind a tag; none if the tag, or the text before it, must not be where it is.
+    /// Processes a tag. Returns `None` if the tag, or the text before it, is misplaced.
     fn place(&mut self, tag: Tag) -> Option<()> {
         let has_content = matches!(self.inside, Inside::Caption | Inside::Cell(_));
         if tag.follows_text && !has_content {
@@ -221,7 +221,7 @@ impl<'s> Draft<'s> {
         Some(())
     }
 
-    /// Whether no section and no row has begun.
+    /// Returns whether the table has no sections and no rows yet.
     fn is_blank(&self) -> bool {
         self.section.is_none() && self.table.rows.is_empty()
     }
@@ -261,7 +261,7 @@ impl<'s> Draft<'s> {
         self.spanned = 0;
         self.fresh = None;
         let Some((element, tag)) = self.section.take() else { return };
-        // The first row of the table begins with its section.
+        // Only a `thead` that contains the first row of the table is its head.
         if element == Head && self.table.rows.first().is_some_and(|row| row.at == tag.start) {
             self.table.head = Some(Span::new(tag.start, end));
             self.table.head_rows = self.table.rows.len();
@@ -284,7 +284,7 @@ impl<'s> Draft<'s> {
 mod tests {
     use super::*;
 
-    /// The head of the only table, and its rows.
+    /// Returns the head and the rows of the only table.
     fn parts(text: &str) -> (Option<&str>, Vec<&str>) {
         let (tables, _) = tables(text, Span::new(0, text.len()));
         let [table] = &tables[..] else { return (Some("no table"), Vec::new()) };

@@ -1,4 +1,4 @@
-//! Parts that are cut between lines: fences, tables, HTML and what no part claims.
+//! Splits parts between lines: fenced code, tables, HTML, and text that belongs to no part.
 
 use super::outline::Node;
 use super::{Cut, Edge, Grade, Measure, Splitter, is_margin};
@@ -7,15 +7,15 @@ use crate::parse::is_closed;
 use crate::span::{Span, lines_of};
 
 impl Cut {
-    /// What a cut before a line reports: nothing where the block starts with that line.
+    /// Returns the note for a cut before a line, or `None` if the line is the block's first.
     pub(super) fn inside(self, line: Span) -> Option<Self> {
         (line.start > self.start).then_some(self)
     }
 }
 
 impl Splitter<'_> {
-    /// Code between its fences: each part becomes a fence of its own. The opening line stays with
-    /// the first line of code, the closing line with the last.
+    /// Splits fenced code so that each part is a fenced code block. The opening fence stays with
+    /// the first line of code, the closing fence with the last.
     pub(super) fn fence(&mut self, node: &Node, stretch: Span, grade: Grade) {
         let mark = self.span.start + node.range.start;
         let opening = self.lines.line_at(mark);
@@ -47,7 +47,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Rows: each part begins with the table's header again, which stays with the first row.
+    /// Splits a table between rows. Each part repeats the header, which stays with the first row.
     pub(super) fn table(&mut self, head_end: usize, stretch: Span, grade: Grade) {
         let header = self.lines.line_at(head_end.saturating_sub(1));
         let head_end = self.lines.line_at(header.end).end.min(stretch.end);
@@ -65,7 +65,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Text that is cut between any lines; blank lines stay with the line before them.
+    /// Splits text between any lines. Blank lines stay with the line before them.
     pub(super) fn plain_lines(&mut self, stretch: Span, grade: Grade) {
         let mut after_blank = false;
         for line in self.lines_from(stretch) {
@@ -92,7 +92,8 @@ impl Splitter<'_> {
         }
     }
 
-    /// Adds a line: as one atom if it fits, else cut like a paragraph, which `cut` reports.
+    /// Adds a line as one atom. If it doesn't fit, it is split like a paragraph, with `cut` as a
+    /// note.
     fn line(&mut self, line: Span, edge: &Edge, cut: Cut) {
         let units = self.lines.units(line);
         let around = edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units + wrap.close_units);
@@ -107,7 +108,7 @@ impl Splitter<'_> {
         lines_of(self.source(), stretch).filter(|line| line.end > self.from).collect()
     }
 
-    /// Whether a line holds nothing but white space and quote marks.
+    /// Returns whether a line contains only whitespace and block quote markers.
     pub(super) fn is_blank(&self, line: Span) -> bool {
         line.of(self.source()).trim_matches(is_margin).trim().is_empty()
     }

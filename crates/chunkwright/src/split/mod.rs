@@ -1,9 +1,9 @@
-//! The ladder for blocks that do not fit: a block and two limits come in, atoms go out.
+//! Splits blocks that exceed the limit into atoms.
 //!
-//! Atoms tile the block in reading order. Each says how good a cut before it is, and what must
-//! close the chunk before it and open the one after it. Only what does not fit is taken apart: a
-//! list into items, an item into what it holds, code and HTML into lines, tables into rows, rows of
-//! HTML into cells, text into sentences, then words, then grapheme clusters.
+//! Atoms tile the block in reading order. Each has a grade for a cut before it, and the text that
+//! closes the chunk before the cut and opens the one after it. Only parts that don't fit are split
+//! further: lists into items, items into their content, code and HTML into lines, tables into rows,
+//! HTML rows into cells, and text into sentences, then words, then grapheme clusters.
 
 mod cutter;
 mod html_table;
@@ -33,31 +33,31 @@ use rows::Cutting;
 pub(crate) use cutter::Cutter;
 pub(crate) use seam::{Cut, Edge, Grade, Seam, Wrap, pieces};
 
-/// The least that is ever cut off at once, and what a chunk is made of.
+/// The smallest unit of a split block. Chunks consist of whole atoms.
 #[derive(Clone, Debug)]
 pub(crate) struct Atom {
-    /// Where it begins; it ends where the next one begins.
+    /// The start. An atom ends where the next one starts.
     pub(crate) at: usize,
     pub(crate) measure: Measure,
-    /// What a cut before it is like.
+    /// The properties of a cut before it.
     pub(crate) edge: Edge,
 }
 
-/// How much there is of something.
+/// The size of a part in units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measure {
-    /// Its units, white space at its end included.
+    /// The units, including trailing whitespace.
     pub(crate) units: usize,
-    /// The units of that white space.
+    /// The units of the trailing whitespace.
     pub(crate) gap: usize,
 }
 
-/// How many units may stand together.
+/// The maximum number of units per part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
-    /// For text, lists and quotes.
+    /// The limit for text, lists and block quotes.
     pub(crate) prose: usize,
-    /// For fences and tables, which are worth more when whole.
+    /// The limit for fenced code and tables, which are more useful whole.
     pub(crate) solid: usize,
 }
 
@@ -68,14 +68,13 @@ impl Room {
     }
 }
 
-/// A block taken apart.
 pub(crate) struct Split {
     pub(crate) atoms: Vec<Atom>,
-    /// What closes a fence that the document leaves open.
+    /// The wrap that closes a code fence left open by the document.
     pub(crate) tail: Option<Rc<Wrap>>,
 }
 
-/// Takes a block apart from byte `from` on. The first atom fits `first`, the others `rest`.
+/// Splits a block from byte `from` on. The first atom fits in `first`, later ones in `rest`.
 pub(crate) fn split(
     brief: &Brief<'_>,
     block: usize,
@@ -88,7 +87,8 @@ pub(crate) fn split(
     Split { atoms: splitter.atoms, tail: splitter.tail }
 }
 
-/// A block as the Markdown parser is to see it; none for what is cut between lines.
+/// Returns the view of a block for the Markdown parser, or `None` if it is only split between
+/// lines.
 fn view(block: Block, text: &str, dialect: Dialect) -> Option<View<'_>> {
     match block.kind {
         BlockKind::FrontMatter | BlockKind::Math | BlockKind::Esm | BlockKind::Expression => None,
@@ -97,13 +97,14 @@ fn view(block: Block, text: &str, dialect: Dialect) -> Option<View<'_>> {
     }
 }
 
-/// Code that has no fence, and may hold what looks like one.
+/// Returns whether code is a raw shortcode: it has no fence, but may contain lines that look like
+/// one.
 fn is_raw_shortcode(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }
 
-/// Ranges that are better not cut, in order and apart: links, code spans and the like, and what is
-/// left out of the embedded text.
+/// Returns the ranges to keep whole if possible, in order and without overlap: inline elements such
+/// as links and code spans, and elisions.
 fn whole(brief: &Brief<'_>, span: Span, outline: &Outline) -> Vec<Range<usize>> {
     let inline = outline.whole.iter().map(|range| range.start + span.start..range.end + span.start);
     let elisions = &brief.document.elisions;
@@ -123,31 +124,32 @@ struct Splitter<'b> {
     brief: &'b Brief<'b>,
     kind: BlockKind,
     span: Span,
-    /// The columns that the lines of the block are indented by.
+    /// The indentation of the block's lines in columns.
     indent: usize,
     from: usize,
     lines: Rc<Lines>,
-    /// Ranges that are better not cut, in order.
+    /// The ranges to keep whole if possible, in order.
     whole: Vec<Range<usize>>,
     /// The tables of an HTML block, in order.
     tables: Vec<Rc<Table>>,
     cutting: Cutting,
     first: Room,
     rest: Room,
-    /// The start of what holds the next atom, and how good a cut there is.
+    /// The start of the outermost part that starts with the next atom, and the grade of a cut
+    /// there.
     pending: Option<(usize, Grade)>,
-    /// The end of what the atoms so far have been measured for.
+    /// The end of the text that the atoms so far cover.
     measured: usize,
     atoms: Vec<Atom>,
     tail: Option<Rc<Wrap>>,
-    /// Whether the next atom stays with the one before it.
+    /// Whether no cut is allowed before the next atom.
     is_glued: bool,
-    /// A place in the source, and where the white space before it begins.
+    /// A cached result: an offset, and the start of the whitespace before it.
     trimmed: Cell<(usize, usize)>,
 }
 
 impl<'b> Splitter<'b> {
-    /// What takes a block apart, and the outline of that block.
+    /// Creates a splitter for a block, and the block's outline.
     fn new(
         brief: &'b Brief<'b>,
         block: usize,
@@ -187,7 +189,7 @@ impl<'b> Splitter<'b> {
         (splitter, outline)
     }
 
-    /// What cuts inside the whole block report.
+    /// Returns the note for cuts inside the whole block.
     fn cut_of_block(&self) -> Cut {
         Cut { kind: self.kind, start: self.span.start }
     }
@@ -196,12 +198,12 @@ impl<'b> Splitter<'b> {
         self.brief.document.source
     }
 
-    /// How much the next atom may hold.
+    /// Returns the limit for the next atom.
     fn room(&self) -> Room {
         if self.atoms.is_empty() { self.first } else { self.rest }
     }
 
-    /// Walks the parts: what fits is an atom, what does not is opened.
+    /// Turns parts into atoms. Parts that don't fit are split further.
     fn nodes(&mut self, nodes: &[Node]) {
         let mut next = 0;
         while let Some(node) = nodes.get(next) {
@@ -235,7 +237,7 @@ impl<'b> Splitter<'b> {
         stretch.start >= self.from && self.shown_units(stretch) <= room
     }
 
-    /// Takes apart a part that does not fit, or leaves that to the parts inside it.
+    /// Splits a part that doesn't fit, or leaves that to the parts inside it.
     fn open(&mut self, node: &Node, stretch: Span, grade: Grade) {
         match node.part {
             Part::Container | Part::Item => {
@@ -256,8 +258,8 @@ impl<'b> Splitter<'b> {
         self.measured = self.measured.max(stretch.end);
     }
 
-    /// What no part claims (link definitions, front matter, blank lines of quotes) is cut between
-    /// lines.
+    /// Splits text that belongs to no part between lines: link reference definitions, front matter
+    /// and blank lines in block quotes.
     fn fill_gap(&mut self, until: usize) {
         if self.measured < until {
             let grade = if self.atoms.is_empty() { Grade::BLOCK } else { Grade::LINE };
@@ -266,13 +268,13 @@ impl<'b> Splitter<'b> {
         }
     }
 
-    /// Units of whole lines without the white space at their end.
+    /// Returns the units of whole lines without trailing whitespace.
     fn shown_units(&self, stretch: Span) -> usize {
         self.lines.units(self.trimmed(stretch))
     }
 
     fn trimmed(&self, stretch: Span) -> Span {
-        // Parts in parts end with the same white space.
+        // Nested parts often end with the same whitespace.
         let (end, shown) = self.trimmed.get();
         if stretch.end != end || stretch.start > shown {
             let shown = stretch.start + stretch.of(self.source()).trim_end().len();
@@ -284,7 +286,7 @@ impl<'b> Splitter<'b> {
         Span::new(stretch.start, self.trimmed.get().1)
     }
 
-    /// Adds an atom, unless it begins no later than the one before it: then it is part of that.
+    /// Adds an atom. If it does not start after the previous one, it is merged into that one.
     fn push(&mut self, at: usize, measure: Measure, mut edge: Edge) {
         let (start, grade) = self.pending.take().unwrap_or((at, edge.grade));
         let at = start.min(at).max(self.from);
@@ -300,7 +302,7 @@ impl<'b> Splitter<'b> {
     }
 }
 
-/// White space and quote marks, which may begin any line.
+/// Returns whether a character may be part of a line's margin: whitespace or a block quote marker.
 fn is_margin(c: char) -> bool {
     matches!(c, ' ' | '\t' | '>')
 }

@@ -1,5 +1,5 @@
-//! The inside of one block: its text comes in; its items, paragraphs, rows and fences go out, flat
-//! and in reading order.
+//! Finds the parts of a block, such as list items, paragraphs, tables and fenced code, as a flat
+//! list in reading order.
 
 use std::ops::Range;
 
@@ -10,32 +10,27 @@ use crate::document::{Block, BlockKind};
 use crate::parse::overlay::{CODE_INDENT, Mark, Role, View, columns};
 use crate::parse::{DIALECT, for_parser, guarded, nests_too_deep};
 
-/// What a part of a block is, as far as cutting goes.
+/// The kind of a part, which determines how it is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Something that holds other parts: a list, a quote, a footnote.
+    /// A container block other than a list item: a list, a block quote or a footnote.
     Container,
-    /// A list item.
     Item,
-    /// Fenced code.
     Fence,
-    /// A table; `head_end` is where its header and delimiter rows end.
     Table {
-        /// Byte offset in the block's text.
+        /// The end of the header row in the block's text.
         head_end: usize,
     },
-    /// A table in an HTML block.
     HtmlTable {
-        /// Index into the tables of the outline.
+        /// The index into the tables of the outline.
         nth: usize,
     },
-    /// Text that is cut between lines: indented code, HTML.
+    /// Text that is split between lines: indented code or HTML.
     Lines,
-    /// The opening lines of something, which stay with what follows them.
+    /// The opening lines of an element, which stay with the text after them.
     Opening,
-    /// The closing lines of something, which stay with what is before them.
+    /// The closing lines of an element, which stay with the text before them.
     Closing,
-    /// Running text.
     Text,
 }
 
@@ -43,34 +38,33 @@ pub(super) enum Part {
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) part: Part,
-    /// Bytes of the block's text.
+    /// The range in the block's text.
     pub(super) range: Range<usize>,
-    /// How many parts hold it.
+    /// The number of enclosing parts.
     pub(super) depth: usize,
-    /// Index of the next part that is not inside this one.
+    /// The index of the next part that is not inside this one.
     pub(super) next: usize,
-    /// Whether a cut inside it is worth a note: it is a heading, or a list item's own text.
+    /// Whether a cut inside it adds a note: it is a heading, or directly in a list item.
     pub(super) is_notable: bool,
 }
 
-/// The parts of a block, and the ranges of its text that are better not cut.
+/// The parts of a block, and the ranges of its text to keep whole if possible.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     pub(super) nodes: Vec<Node>,
-    /// Code spans, links, images, inline math and HTML: outermost ones, in order.
+    /// The outermost code spans, links, images, inline math and inline HTML, in order.
     pub(super) whole: Vec<Range<usize>>,
-    /// The tables of an HTML block.
     pub(super) tables: Vec<Table>,
 }
 
-/// A block that is one part.
+/// Returns the outline of a block with a single part.
 pub(super) fn single(part: Part, range: Range<usize>) -> Outline {
     let mut outline = Outline::default();
     outline.push_leaf_of(part, range, &[]);
     outline
 }
 
-/// The outline of a block in which the parser would find nothing that a look does not tell.
+/// Returns the outline of a block if it can be found without the parser.
 pub(super) fn without_parser(block: Block, source: &str) -> Option<Outline> {
     let text = block.span.of(source);
     let end = text.trim_end().len();
@@ -83,7 +77,8 @@ pub(super) fn without_parser(block: Block, source: &str) -> Option<Outline> {
     }
 }
 
-/// The tables of an HTML block; none if it has none. What is between them is cut between lines.
+/// Returns an outline with the tables of an HTML block, or `None` if it has no tables. The text
+/// between them is split between lines.
 fn html(block: Block, source: &str) -> Option<Outline> {
     let (tables, whole) = tables(source, block.span);
     let mut outline = Outline { whole, ..Outline::default() };
@@ -95,14 +90,15 @@ fn html(block: Block, source: &str) -> Option<Outline> {
     (!outline.nodes.is_empty()).then_some(outline)
 }
 
-/// Where the first line of code has its fence, unless it is indented so far that it is code itself.
+/// Returns the offset of the opening fence, or `None` for indented code.
 fn fence_mark(text: &str, indent: usize) -> Option<usize> {
     let at = text.len() - text.trim_start_matches([' ', '\t']).len();
     let is_fence = text[at..].starts_with("```") || text[at..].starts_with("~~~");
     (is_fence && columns(text) < indent + CODE_INDENT).then_some(at)
 }
 
-/// Outlines a block. Should it nest too deep or the parser panic, the block is running text.
+/// Returns the outline of a block, which is empty if the block is nested too deeply or the parser
+/// panics.
 pub(super) fn outline(view: &View<'_>) -> Outline {
     if nests_too_deep(&view.text) {
         return Outline::default();
@@ -115,7 +111,7 @@ fn parse(view: &View<'_>) -> Outline {
     let mut marks = Marks { marks: &view.marks, open: Vec::new() };
     let mut outline = Outline::default();
     let mut open: Vec<usize> = Vec::new();
-    // Links whose definitions stand elsewhere in the document are links all the same.
+    // Treat all references as links, because their definitions may be elsewhere in the document.
     let any_link = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
     let events = Parser::new_with_broken_link_callback(text, DIALECT, Some(any_link));
     let mut events = events.into_offset_iter();
@@ -127,7 +123,7 @@ fn parse(view: &View<'_>) -> Outline {
         };
         if let Some(mark) = mark {
             outline.mark(mark, text.len(), &mut marks, &mut open);
-            // The end of the heading that stands for it.
+            // Skip the end of the mark's empty heading.
             events.next();
             continue;
         }
@@ -154,17 +150,17 @@ fn parse(view: &View<'_>) -> Outline {
     outline.in_source(view)
 }
 
-/// The marks that are still to come, and the elements that are open, with their nodes.
+/// The remaining marks, and the open elements with their nodes.
 struct Marks<'v> {
     marks: &'v [Mark],
     open: Vec<(usize, usize)>,
 }
 
-/// How many open elements a closing is looked for in.
+/// The maximum number of open elements to search for the one that a mark closes.
 const MOST_OPEN: usize = 64;
 
 impl<'v> Marks<'v> {
-    /// The mark at a place, unless it is inside a part of the Markdown around it.
+    /// Returns the next mark if it is at `at`, unless it is inside another part.
     fn next(&mut self, at: usize, depth: usize) -> Option<&'v Mark> {
         let is_next = |mark: &Mark| mark.span.start <= at && depth == self.open.len();
         let (mark, marks) = self.marks.split_first().filter(|(mark, _)| is_next(mark))?;
@@ -172,7 +168,7 @@ impl<'v> Marks<'v> {
         Some(mark)
     }
 
-    /// Forgets the open element of a closing mark, and what is open inside it.
+    /// Removes the element that a mark closes, and all elements inside it.
     fn close(&mut self, mark: &Mark) -> bool {
         let mut innermost = self.open.iter().rev().take(MOST_OPEN);
         let Some(inside) = innermost.position(|&(element, _)| element == mark.element) else {
@@ -190,7 +186,7 @@ impl Outline {
         self.nodes.len() - 1
     }
 
-    /// Adds what a mark stands for: a part that holds others from its opening on.
+    /// Adds the part for a mark. An opening mark starts a container.
     fn mark(&mut self, mark: &Mark, end: usize, marks: &mut Marks<'_>, open: &mut Vec<usize>) {
         let lines = mark.span.range();
         match mark.role {
@@ -211,8 +207,8 @@ impl Outline {
         }
     }
 
-    /// Leaves marks behind that are before `at` and not seen as such: some have no lines, others
-    /// stand inside a part.
+    /// Skips marks before `at` that the parser did not report: those without lines, and those
+    /// inside another part.
     fn pass(&mut self, at: usize, marks: &mut Marks<'_>, open: &mut Vec<usize>) {
         while open.len() == marks.open.len()
             && let Some((mark, rest)) = marks.marks.split_first()
@@ -225,7 +221,7 @@ impl Outline {
         }
     }
 
-    /// Ends the part of the element that a mark closes.
+    /// Ends the container of the element that a mark closes.
     fn end(&mut self, mark: &Mark, marks: &Marks<'_>, open: &mut Vec<usize>) {
         self.close(&open[marks.open.len()..]);
         if let Some(&node) = open.get(marks.open.len()) {
@@ -234,13 +230,13 @@ impl Outline {
         open.truncate(marks.open.len());
     }
 
-    /// Parts that are open end here.
+    /// Ends the open parts here.
     fn close(&mut self, open: &[usize]) {
         let next = self.nodes.len();
         open.iter().for_each(|&node| self.nodes[node].next = next);
     }
 
-    /// The same in terms of the block's text.
+    /// Converts all ranges from the view to the block's text.
     fn in_source(mut self, view: &View<'_>) -> Self {
         for node in &mut self.nodes {
             node.range = view.source_range(node.range.clone());
@@ -285,7 +281,7 @@ impl Outline {
         self.tight_text(range, open);
     }
 
-    /// Tight items have no paragraphs: their text is a part all the same, up to the next part.
+    /// Adds the text of a tight list item as a part. The parser emits no paragraphs for it.
     fn tight_text(&mut self, range: Range<usize>, open: &[usize]) {
         if open.last().is_none_or(|&above| self.nodes[above].part != Part::Item) {
             return;

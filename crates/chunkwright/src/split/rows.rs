@@ -1,4 +1,4 @@
-//! Cuts HTML tables between rows, and rows that do not fit between cells and lines.
+//! Splits HTML tables between rows, and rows that don't fit between cells and lines.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,20 +10,20 @@ use crate::document::BlockKind;
 use crate::plan::Piece;
 use crate::span::{Span, lines_of};
 
-/// The state of the table that is being cut.
+/// The state of the table that is being split.
 #[derive(Default)]
 pub(super) struct Cutting {
-    /// The head, if parts repeat it.
+    /// The head, if each part repeats it.
     head: Option<Span>,
-    /// What parts need where these tags are open.
+    /// The wraps for sets of open tags.
     wraps: HashMap<Open, Option<Rc<Wrap>>>,
-    /// The start of the last row that did not fit, and its places.
+    /// The start of the last row that didn't fit, and its positions.
     row: Option<(usize, Rc<[Place]>)>,
 }
 
 impl Splitter<'_> {
-    /// Cuts a table between its rows. What precedes the first row, the head included if parts
-    /// repeat it, stays with that row.
+    /// Splits a table between rows. The text before the first row stays with that row, including
+    /// the head if each part repeats it.
     pub(super) fn html_table(&mut self, table: &Table, stretch: Span, grade: Grade) {
         let cut = Cut { kind: BlockKind::Table, start: stretch.start };
         let rows = &table.rows[self.begin_table(table)..];
@@ -43,7 +43,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Cuts a part of a row that was cut off before; false if the part is not inside a row.
+    /// Splits part of a row that was split before. Returns `false` if the part is not inside a row.
     pub(super) fn part_of_row(&mut self, part: Span, edge: &Edge) -> bool {
         let next = self.tables.partition_point(|table| table.span.start <= part.start);
         let Some(table) = next.checked_sub(1).map(|nth| Rc::clone(&self.tables[nth])) else {
@@ -59,7 +59,8 @@ impl Splitter<'_> {
         false
     }
 
-    /// Forgets the table before; returns how many rows of this one are in a head that parts repeat.
+    /// Resets the state for a table. Returns the number of rows in the head if each part repeats
+    /// it, and 0 otherwise.
     fn begin_table(&mut self, table: &Table) -> usize {
         self.cutting.wraps.clear();
         let is_small = |head: &Span| self.tags_wrap(table, Some(*head), Open::default()).is_some();
@@ -68,7 +69,7 @@ impl Splitter<'_> {
         head.map_or(0, |_| table.head_rows)
     }
 
-    /// Adds what precedes the first row, or a table without rows.
+    /// Adds the text before the first row, or a table without rows.
     fn lead(&mut self, lead: Span, grade: Grade, cut: Cut, has_rows: bool) {
         let whole = (has_rows && lead.start >= self.from).then(|| self.fitting(lead, None));
         if let Some(measure) = whole.flatten() {
@@ -84,8 +85,8 @@ impl Splitter<'_> {
         }
     }
 
-    /// Cuts a row that does not fit between cells and lines, then like a paragraph. Parts open the
-    /// row and the cell again that they begin in.
+    /// Splits a row that doesn't fit between cells and lines, then like a paragraph. Each part
+    /// reopens the row and the cell that it starts in.
     fn row(&mut self, table: &Table, row: Span, edge: &Edge, cut: Cut) {
         let places = self.places(table, row.start);
         for (part, grade) in self.parts_of_row(row, &places) {
@@ -111,7 +112,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// The places of the row at a byte.
+    /// Returns the positions in the row at a byte.
     fn places(&mut self, table: &Table, at: usize) -> Rc<[Place]> {
         let next = table.rows.partition_point(|row| row.at <= at);
         let row = table.rows[next - 1];
@@ -123,7 +124,8 @@ impl Splitter<'_> {
         places
     }
 
-    /// The parts of a row between cells and lines, each with the grade of a cut before it.
+    /// Splits a row between cells and lines, and returns each part with the grade of a cut before
+    /// it.
     fn parts_of_row(&self, row: Span, places: &[Place]) -> Vec<(Span, Grade)> {
         let lines = lines_of(self.source(), row).filter(|line| !self.is_blank(*line));
         let cells = places.iter().filter(|place| place.is_start).map(|place| place.at);
@@ -137,15 +139,15 @@ impl Splitter<'_> {
         starts.into_iter().zip(ends).map(|((at, grade), end)| (Span::new(at, end), grade)).collect()
     }
 
-    /// Measures a part that fits with what it needs around it.
+    /// Measures a part, and returns `None` if it doesn't fit together with its wrap.
     fn fitting(&self, part: Span, wrap: Option<&Rc<Wrap>>) -> Option<Measure> {
         let around = wrap.map_or(0, |wrap| wrap.open_units + wrap.close_units);
         let room = self.room().prose.checked_sub(around)?;
         self.units_within(part, room).map(|units| Measure { units, gap: 0 })
     }
 
-    /// What both sides of a cut need where these tags are open: the tags and the head, or as much
-    /// of that as is small.
+    /// Returns the wrap for a cut where these tags are open. It repeats the tags and the head, or
+    /// as much of them as is small enough.
     fn wrap_at(&mut self, table: &Table, open: Option<Open>) -> Option<Rc<Wrap>> {
         let open = open?;
         if let Some(known) = self.cutting.wraps.get(&open) {
@@ -171,7 +173,7 @@ impl Splitter<'_> {
                 _ => echoes.push(next),
             }
         }
-        // The sections of a table share what is above: it is measured once.
+        // Kept as separate echoes: all sections share the ones above, which are measured once.
         echoes.extend([below, row, cell].into_iter().flatten());
         let tags = [cell, row, section, Some(table.opening)].into_iter().flatten();
         let close = tags.map(|tag| format!("</{}>", name(tag.of(self.source())))).collect();
@@ -179,20 +181,19 @@ impl Splitter<'_> {
     }
 }
 
-/// The tags that are open at a byte.
 fn open_at(places: &[Place], at: usize) -> Option<Open> {
     let next = places.partition_point(|place| place.at <= at);
     next.checked_sub(1).and_then(|nth| places[nth].open)
 }
 
-/// The tags that are open in the cell that begins in a part of a row.
+/// Returns the tags that are open in the first cell that starts in a part of a row.
 fn cell_in(places: &[Place], part: Span) -> Option<Open> {
     let first = places.partition_point(|place| place.at < part.start);
     let inside = places[first..].iter().take_while(|place| place.at < part.end);
     inside.filter_map(|place| place.open).find(|open| open.cell.is_some())
 }
 
-/// The name of a tag, as it is written.
+/// Returns the name of a tag as written.
 fn name(tag: &str) -> &str {
     let name = tag.trim_start().trim_start_matches('<');
     &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())]

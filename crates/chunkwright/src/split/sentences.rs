@@ -1,11 +1,11 @@
-//! Sentences and words: running text comes in, the places where one begins go out.
+//! Finds the starts of sentences and words in running text.
 //!
-//! A place is where the next part would begin: after the white space, or at the start of the line
-//! when the white space breaks one, so that indentation and quote marks stay with their line.
+//! A start is after the preceding whitespace. If that whitespace contains a line ending, it is the
+//! start of the line, so that indentation and block quote markers stay with their line.
 
 use std::ops::Range;
 
-/// Words whose full stop does not end a sentence, lower-case.
+/// Abbreviations whose period does not end a sentence, in lower case.
 const ABBREVIATIONS: &[&str] = &[
     "al", "approx", "ca", "cf", "ch", "co", "corp", "dept", "dr", "ed", "eds", "eq", "eqs", "est",
     "etc", "ex", "fig", "figs", "inc", "jr", "lt", "ltd", "max", "min", "mr", "mrs", "ms", "mt",
@@ -13,7 +13,7 @@ const ABBREVIATIONS: &[&str] = &[
     "vol", "vs",
 ];
 
-/// Where the second and later sentences of `text` begin; never inside one of the `whole` ranges.
+/// Returns the starts of the second and later sentences of `text`, except inside `whole` ranges.
 pub(super) fn sentences(text: &str, whole: &[Range<usize>]) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut next_whole = whole.iter().peekable();
@@ -36,7 +36,7 @@ pub(super) fn sentences(text: &str, whole: &[Range<usize>]) -> Vec<usize> {
     starts
 }
 
-/// Where the second and later words of `text` begin.
+/// Returns the starts of the second and later words of `text`.
 pub(super) fn words(text: &str) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut at = 0;
@@ -48,7 +48,7 @@ pub(super) fn words(text: &str) -> Vec<usize> {
         if at + space > 0 {
             starts.push(start);
         }
-        // The line's indentation and quote marks are its first word's.
+        // A line's indentation and block quote markers belong to its first word.
         let content = text[start..].find(|c: char| !is_margin(c)).map_or(text.len(), |n| start + n);
         at = content.max(at + space + 1);
     }
@@ -63,13 +63,13 @@ fn is_full_width(c: char) -> bool {
     matches!(c, '。' | '！' | '？' | '｡')
 }
 
-/// How many bytes of stops, closing quotes, brackets and emphasis come first.
+/// Returns the length of the terminators, closing quotes, brackets and emphasis at the start.
 fn closers(text: &str) -> usize {
     let closes = |c: char| ends_sentence(c) || "\"')]}*_~”’»」』）】".contains(c);
     text.find(|c| !closes(c)).unwrap_or(text.len())
 }
 
-/// Where the text goes on after white space: at its line's start when there is a line break.
+/// Returns the offset after whitespace, or the start of the line if there is a line ending in it.
 fn after_space(text: &str, at: usize) -> usize {
     let space = text[at..].len() - text[at..].trim_start().len();
     match text[at..at + space].rfind(['\n', '\r']) {
@@ -78,19 +78,19 @@ fn after_space(text: &str, at: usize) -> usize {
     }
 }
 
-/// White space and quote marks at the start of a line.
+/// Returns whether a character may be part of a line's margin.
 fn is_margin(c: char) -> bool {
     matches!(c, ' ' | '\t' | '>')
 }
 
-/// Whether the sentence goes on after the full stop at `at`.
+/// Returns whether the sentence continues after the period at `at`.
 fn goes_on(text: &str, at: usize, stop: char, start: usize) -> bool {
     let next = text[start..].trim_start_matches(is_margin).trim_start_matches(['*', '_', '"', '(']);
     let lower = next.chars().next().is_some_and(char::is_lowercase);
     stop == '.' && (lower || is_abbreviation(&text[..at]))
 }
 
-/// Whether the text before a full stop ends with an abbreviation or an initial.
+/// Returns whether the text before a period ends with an abbreviation or an initial.
 fn is_abbreviation(before: &str) -> bool {
     let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '.').next().unwrap_or_default();
     let parts = word.split('.');
@@ -176,19 +176,20 @@ mod tests {
         assert_eq!(words("one "), [] as [usize; 0]);
     }
 
-    /// Where the sentences of one line begin by the rules of Unicode, if white space is before them.
+    /// Returns the starts of a line's sentences by Unicode's rules, if whitespace precedes them.
     fn unicode(line: &str) -> Vec<usize> {
         let starts = line.split_sentence_bound_indices().map(|(start, _)| start).skip(1);
         starts.filter(|&start| line[..start].ends_with(char::is_whitespace)).collect()
     }
 
-    /// Unicode knows no abbreviations and no initials.
+    /// Unicode's rules don't consider abbreviations and initials.
     fn is_after_abbreviation(line: &str, start: usize) -> bool {
         let before = line[..start].trim_end().trim_end_matches(['"', ')', '*', '.']);
         is_abbreviation(before)
     }
 
-    /// Unicode takes an ellipsis for a letter, and no markup for the end of a sentence.
+    /// Unicode's rules treat an ellipsis like a letter, and don't consider markup at the end of a
+    /// sentence.
     fn is_after_ellipsis_or_markup(line: &str, start: usize) -> bool {
         line[..start].trim_end().ends_with(['…', '*', '_', '~'])
     }

@@ -1,10 +1,10 @@
-//! Reads the tags of an HTML block, as far as its tables need them.
+//! Scans the tags of an HTML block, in the detail that tables need.
 
 use memchr::{memchr, memmem};
 
 use crate::span::Span;
 
-/// An element that tables consist of, or any other one.
+/// An element of a table, or any other element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Element {
     Table,
@@ -33,7 +33,7 @@ const ELEMENTS: [(&str, Element); 10] = [
     ("col", Element::Column),
 ];
 
-/// Elements whose content has no tags but their own end tag.
+/// Elements whose content is raw text: only their own end tag is recognized in it.
 const RAW_TEXT: [&str; 4] = ["script", "style", "textarea", "title"];
 
 /// A start tag or an end tag.
@@ -48,10 +48,10 @@ pub(super) struct Tag {
     pub(super) follows_text: bool,
 }
 
-/// The tags in a stretch of the source, in order. Comments and raw text contain none; a tag or a
-/// comment that never ends is the end.
+/// An iterator over the tags in a part of the source. It skips comments and raw text, and stops at
+/// an unclosed tag or comment.
 pub(super) struct Tags<'s> {
-    /// The source up to the end of the stretch.
+    /// The source up to the end of the part.
     source: &'s str,
     at: usize,
 }
@@ -61,7 +61,7 @@ impl<'s> Tags<'s> {
         Self { source: &source[..stretch.end], at: stretch.start }
     }
 
-    /// Reads the tag that opens at a byte, and moves behind it.
+    /// Parses the tag that starts at a byte, and moves past it.
     fn tag(&mut self, open: usize, follows_text: bool) -> Option<Tag> {
         let is_end = self.source[open + 1..].starts_with('/');
         let name_start = open + 1 + usize::from(is_end);
@@ -74,7 +74,7 @@ impl<'s> Tags<'s> {
         Some(Tag { element: element(name), is_end, span: Span::new(open, end), rows, follows_text })
     }
 
-    /// The end of a tag whose attributes begin at a byte, and its `rowspan`.
+    /// Parses attributes from a byte on, and returns the end of the tag and its `rowspan`.
     fn attributes(&self, start: usize) -> Option<(usize, usize)> {
         let (mut at, mut rows) = (start, 1);
         loop {
@@ -97,7 +97,7 @@ impl<'s> Tags<'s> {
         }
     }
 
-    /// The value of an attribute, its quotes included, from behind the equals sign on.
+    /// Returns the value of an attribute, including quotes. `at` is after the equals sign.
     fn value(&self, at: usize) -> Option<Span> {
         let start = self.until(at, |byte| !is_space(byte))?;
         let end = match self.byte(start)? {
@@ -109,7 +109,7 @@ impl<'s> Tags<'s> {
         Some(Span::new(start, end))
     }
 
-    /// The start of the next end tag of this name.
+    /// Returns the start of the next end tag with this name.
     fn end_tag(&self, name: &str, from: usize) -> Option<usize> {
         let bytes = self.source.as_bytes();
         let mut ends = memmem::find_iter(&bytes[from..], b"</").map(|at| from + at);
@@ -119,7 +119,7 @@ impl<'s> Tags<'s> {
         })
     }
 
-    /// The end of a comment, a declaration or a processing instruction.
+    /// Returns the end of a comment, a declaration or a processing instruction.
     fn comment_end(&self, open: usize) -> Option<usize> {
         let inside = open + 2;
         let rest = &self.source.as_bytes()[inside..];
@@ -133,7 +133,7 @@ impl<'s> Tags<'s> {
         self.source.as_bytes().get(at).copied()
     }
 
-    /// The first byte from `at` on that is wanted.
+    /// Returns the offset of the first matching byte from `at` on.
     fn until(&self, at: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
         let rest = self.source.as_bytes().get(at..)?;
         rest.iter().position(|&byte| is_wanted(byte)).map(|found| at + found)
@@ -165,7 +165,7 @@ fn element(name: &str) -> Element {
     known.map_or(Element::Other, |&(_, element)| element)
 }
 
-/// The number of rows that a `rowspan` asks for; 0 stands for all that follow.
+/// Parses the value of a `rowspan`. 0 means all remaining rows of the section.
 fn row_count(value: &str) -> usize {
     match value.trim_matches(['"', '\'']).trim().parse() {
         Ok(0) => usize::MAX,

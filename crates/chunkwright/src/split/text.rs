@@ -1,4 +1,4 @@
-//! Running text: cut between sentences, then between words, then between grapheme clusters.
+//! Splits running text between sentences, then words, then grapheme clusters.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -9,13 +9,12 @@ use super::sentences::{sentences, words};
 use super::{Cut, Edge, Grade, Measure, Splitter, Wrap};
 use crate::span::Span;
 
-/// What cuts need, at the start of a line and inside one.
+/// The wraps of cuts in running text, at the start of a line and inside a line.
 struct Wraps {
     at_line: Option<Rc<Wrap>>,
     in_line: Option<Rc<Wrap>>,
-    /// Where the text starts.
     start: usize,
-    /// What a cut there reports, and what cuts after it report.
+    /// The note for a cut at the start, and the note for later cuts.
     cuts: [Option<Cut>; 2],
 }
 
@@ -24,15 +23,15 @@ impl Wraps {
         self.in_line.as_ref().map_or(0, |wrap| wrap.open_units + wrap.close_units)
     }
 
-    /// Whether something closes a part, so that white space before it is shown.
+    /// Returns whether a wrap closes parts, so that the whitespace before it is visible.
     fn close(&self) -> bool {
         self.in_line.as_ref().is_some_and(|wrap| !wrap.close.is_empty())
     }
 }
 
 impl Splitter<'_> {
-    /// Takes running text apart. `edge` is what a cut before it is like, and `cut` what cuts inside
-    /// it report.
+    /// Splits running text. `edge` applies to a cut before it, and `cut` is the note for cuts
+    /// inside.
     pub(super) fn text(&mut self, stretch: Span, edge: &Edge, cut: Option<Cut>) {
         let stretch = Span::new(stretch.start.max(self.from), stretch.end);
         let wraps = Wraps {
@@ -50,8 +49,8 @@ impl Splitter<'_> {
         }
     }
 
-    /// Takes a sentence apart of which all before `counted` has been counted; returns up to where
-    /// that is now.
+    /// Splits a sentence whose text before `counted` has been counted already. Returns the new end
+    /// of the counted text.
     fn sentence(&mut self, sentence: Span, counted: usize, wraps: &Wraps, grade: Grade) -> usize {
         if let Some((measure, end)) = self.measure(sentence, counted, wraps) {
             self.push_text(sentence.start, measure, wraps, grade);
@@ -79,9 +78,10 @@ impl Splitter<'_> {
         counted
     }
 
-    /// Measures a part of running text of which all before `counted` has been counted, and returns
-    /// up to where that is now; nothing if it does not fit. Counters join a space to the word after
-    /// it, so the last space at its end is left to the next part.
+    /// Measures part of running text whose text before `counted` has been counted already. Returns
+    /// the measure and the new end of the counted text, or `None` if it doesn't fit.
+    ///
+    /// Tokenizers join a space to the word after it, so a final space is left to the next part.
     fn measure(&self, part: Span, counted: usize, wraps: &Wraps) -> Option<(Measure, usize)> {
         let shown = self.trimmed(part).end.max(counted);
         let left = usize::from(part.end > shown && self.source()[..part.end].ends_with(' '));
@@ -93,7 +93,8 @@ impl Splitter<'_> {
         fits.then_some((Measure { units: units + gap, gap }, next))
     }
 
-    /// Units of a stretch, if they are no more than `room`. Those of whole lines are known.
+    /// Returns the units of a span if they fit in `room`. The units of whole lines are known
+    /// already.
     pub(super) fn units_within(&self, stretch: Span, room: usize) -> Option<usize> {
         let ruler = &self.brief.ruler;
         match self.lines.exact(ruler, stretch) {
@@ -102,7 +103,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// A word that does not fit, in stretches of about a quarter of the room.
+    /// Splits a word that doesn't fit into parts of about a quarter of the limit.
     fn graphemes(&mut self, word: Span, wraps: &Wraps, grade: Grade) {
         let room = self.room().prose.min(self.rest.prose).saturating_sub(wraps.units());
         let room = (room / 4).max(1);
@@ -121,8 +122,8 @@ impl Splitter<'_> {
         }
     }
 
-    /// The end and the units of a stretch of at most `length` bytes that has no more than `room`
-    /// units, or of one grapheme cluster.
+    /// Returns the end and the units of a part of at most `length` bytes and `room` units. The part
+    /// has at least one grapheme cluster, even if that exceeds the limits.
     fn grapheme_stretch(&self, rest: Span, length: usize, room: usize) -> (usize, usize) {
         let mut length = length.min(rest.len());
         loop {
@@ -135,10 +136,10 @@ impl Splitter<'_> {
         }
     }
 
-    /// The last place between grapheme clusters that is not after `near`; the end of the first
-    /// cluster if that lies beyond.
+    /// Returns the last boundary between grapheme clusters up to `near`, but at least the end of
+    /// the first cluster.
     fn grapheme_end(&self, rest: Span, near: usize) -> usize {
-        // A cluster begins where the rest does: what is before need not be looked at again.
+        // A cluster starts at the start of `rest`, so the text before it has no influence.
         let text = &self.source()[rest.start..];
         let near = text.floor_char_boundary(near - rest.start);
         let mut cursor = GraphemeCursor::new(near, text.len(), true);
@@ -161,7 +162,7 @@ impl Splitter<'_> {
         self.push(at, measure, Edge { grade, wrap, cut });
     }
 
-    /// Ranges inside a stretch that are better not cut, relative to it.
+    /// Returns the ranges to keep whole inside a span, relative to its start.
     fn whole_in(&self, stretch: Span) -> Vec<Range<usize>> {
         let first = self.whole.partition_point(|range| range.end <= stretch.start);
         let inside = self.whole[first..].iter().take_while(|range| range.start < stretch.end);
@@ -171,7 +172,7 @@ impl Splitter<'_> {
     }
 }
 
-/// The parts of a stretch that begin at `starts`, which are relative to it.
+/// Splits a span at `starts`, which are relative to it.
 fn parts(stretch: Span, starts: &[usize]) -> Vec<Span> {
     let from = std::iter::once(0).chain(starts.iter().copied());
     let to = starts.iter().copied().chain([stretch.len()]);

@@ -1,4 +1,5 @@
-//! What parts need to be whole again: fences, table headers, tags and quote marks.
+//! Builds wraps, which keep parts valid Markdown: code fences, table headers, HTML tags and block
+//! quote markers.
 
 use std::rc::Rc;
 
@@ -7,12 +8,13 @@ use crate::parse::Format;
 use crate::plan::Piece;
 use crate::span::Span;
 
-/// Bytes in what each part repeats, at most, for each token of the room. A counter may take any
-/// number of them for one.
+/// The maximum size of a wrap in bytes per token of the limit. Without it, a counter that counts
+/// long text as few tokens would allow wraps of any size.
 const MOST_BYTES: usize = 8;
 
 impl Splitter<'_> {
-    /// A fence that opens with the same line, behind the same indentation and quote marks.
+    /// Creates the wrap of fenced code: its opening line, and a closing fence, with the same
+    /// indentation and block quote markers.
     pub(super) fn fence_wrap(&self, mark: usize, opening: Span) -> Option<Rc<Wrap>> {
         let margin = self.source()[opening.start..mark].chars();
         let indent: String = margin.map(|c| if is_margin(c) { c } else { ' ' }).collect();
@@ -27,7 +29,8 @@ impl Splitter<'_> {
         self.wrap(open, format!("{indent}{fence}"), self.rest.solid)
     }
 
-    /// A table's header, where it is to be repeated; a list marker before it becomes indentation.
+    /// Creates the wrap of a table if headers are repeated: its header. A list marker before the
+    /// header is replaced with indentation.
     pub(super) fn table_wrap(&self, head: Span) -> Option<Rc<Wrap>> {
         if !self.brief.repeat_table_headers {
             return None;
@@ -45,7 +48,7 @@ impl Splitter<'_> {
         self.wrap(open, String::new(), self.rest.solid)
     }
 
-    /// What a part that is cut inside a line needs: also its quote marks, if the line has any.
+    /// Extends a wrap for cuts inside a line by the line's block quote markers, if any.
     pub(super) fn quote_wrap(&self, stretch: Span, wrap: Option<&Rc<Wrap>>) -> Option<Rc<Wrap>> {
         let line = &self.source()[self.lines.line_at(stretch.start).start..stretch.end];
         let margin = &line[..line.find(|c: char| !is_margin(c)).unwrap_or(line.len())];
@@ -58,7 +61,7 @@ impl Splitter<'_> {
         self.wrap(open, close, self.rest.prose).or_else(|| wrap.cloned())
     }
 
-    /// A wrap that takes no more than half of the room; else there is none.
+    /// Creates a wrap, or returns `None` if it takes more than half of the limit.
     pub(super) fn wrap(&self, open: Vec<Piece>, close: String, room: usize) -> Option<Rc<Wrap>> {
         let bytes = open.iter().map(bytes_of).sum::<usize>() + close.len();
         if bytes > self.brief.ruler.scale().tokens(room).saturating_mul(MOST_BYTES) {
@@ -89,7 +92,7 @@ fn bytes_of(piece: &Piece) -> usize {
     }
 }
 
-/// The bytes of a list marker and the space after it at the start of `text`, or 0.
+/// Returns the length in bytes of a list marker and the whitespace after it, or 0.
 fn list_marker(text: &str) -> usize {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let sign = match (digits, text.as_bytes().get(digits)) {

@@ -1,10 +1,11 @@
-//! What the build script, which writes the tables, and the program, which reads them, agree on.
+//! The layout of the tables, shared by the build script that writes them and the crate that reads
+//! them.
 
-/// The classes of characters that the rules for words name. A character can be in several.
+/// The character classes of the pre-tokenization rules, as bit flags. A character can have several.
 pub(crate) mod class {
     pub(crate) const UPPERCASE: u8 = 1;
     pub(crate) const LOWERCASE: u8 = 1 << 1;
-    /// Letters without case, such as those of Chinese and Arabic.
+    /// Letters without case, such as Chinese and Arabic ones.
     pub(crate) const UNCASED: u8 = 1 << 2;
     pub(crate) const MARK: u8 = 1 << 3;
     pub(crate) const NUMBER: u8 = 1 << 4;
@@ -14,7 +15,6 @@ pub(crate) mod class {
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The hash of a token's bytes.
 #[inline]
 pub(crate) fn hash(token: &[u8]) -> u64 {
     let (words, rest) = token.as_chunks::<8>();
@@ -25,7 +25,7 @@ pub(crate) fn hash(token: &[u8]) -> u64 {
     mix(hash ^ tail(rest))
 }
 
-/// Up to seven bytes as one number.
+/// Packs up to seven bytes into a number.
 #[inline]
 fn tail(bytes: &[u8]) -> u64 {
     let number = |bytes: [u8; 4]| u64::from(u32::from_le_bytes(bytes));
@@ -53,22 +53,22 @@ pub(crate) fn bucket(hash: u64, buckets: usize) -> usize {
     scale(hash, buckets)
 }
 
-/// The slot of a token in a bucket with this pilot.
+/// Returns the slot of a token whose bucket has this pilot.
 #[inline]
 pub(crate) fn slot(hash: u64, pilot: u16, slots: usize) -> usize {
     scale((hash ^ u64::from(pilot).wrapping_mul(MULTIPLIER)).wrapping_mul(MULTIPLIER), slots)
 }
 
-/// A hash as a number below `end`.
+/// Maps a hash to a number below `end`.
 #[inline]
 fn scale(hash: u64, end: usize) -> usize {
     ((u128::from(hash) * end as u128) >> 64) as usize
 }
 
-/// What a slot of the hash table holds: a token's rank, where its bytes are, and some bits of its
-/// hash, which tell most other strings apart without looking at those bytes.
+/// A slot of the hash table: a token's rank, the location of its bytes, and a tag.
 ///
-/// No slot of a token is 0.
+/// The tag consists of some bits of the token's hash. It rejects most other strings without a look
+/// at the token's bytes. Packed, an empty slot is 0 and a token's slot never is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Slot {
     /// Below 2^18.

@@ -1,7 +1,7 @@
-//! Counts tokens as OpenAI's models do.
+//! Counts tokens like OpenAI's models.
 //!
-//! A regular expression cuts a text into words, and each word becomes tokens on its own. So counts
-//! add up wherever a word is certain to begin.
+//! A regular expression splits the text into words, and each word is encoded separately. Therefore
+//! counts are additive wherever a word is certain to start.
 
 mod layout;
 mod vocabulary;
@@ -11,7 +11,7 @@ use super::{TextKind, TokenCounter};
 use vocabulary::{CL100K, O200K, Vocabulary};
 use words::{Rules, Words};
 
-/// Bytes in the longest token of either vocabulary, which is all spaces.
+/// The length of the longest token of either vocabulary in bytes: a run of spaces.
 const LONGEST_TOKEN: usize = 128;
 
 /// `o200k`: counts as GPT-4o and newer models do, exactly and offline.
@@ -34,7 +34,6 @@ pub struct O200k;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cl100k;
 
-/// A vocabulary, and the rules for words that belong to it.
 struct Encoding {
     vocabulary: &'static Vocabulary,
     rules: Rules,
@@ -80,22 +79,22 @@ impl TokenCounter for Cl100k {
 }
 
 impl Encoding {
-    /// The tokens in each word.
     fn counts(&self, text: &str) -> impl Iterator<Item = usize> {
         Words::new(text, self.rules).map(|word| self.vocabulary.count(word))
     }
 
-    /// Whether a word begins where `line` does, given that a line end stands before it.
+    /// Returns whether a word starts at the start of `line`, which must follow a line ending.
     ///
-    /// All line ends in a run of white space belong to one word, so there must be none between
-    /// here and the line's first letter.
+    /// All line endings in a run of whitespace belong to the same word, so `line` must not be
+    /// blank.
     fn opens_word(&self, line: &str) -> bool {
         let first = line.chars().find(|&letter| !is_space(letter));
         let joins_line_end = self.rules == Rules::O200k && line.starts_with('/');
         first.is_some_and(|letter| !is_line_end(letter)) && !joins_line_end
     }
 
-    /// Strings that look like special tokens, such as `<|endoftext|>`, count as the text they are.
+    /// Counts the tokens of a text. Special tokens such as `<|endoftext|>` are counted as plain
+    /// text.
     fn count(&self, text: &str) -> usize {
         self.counts(text).sum()
     }
@@ -110,9 +109,13 @@ impl Encoding {
         })
     }
 
-    /// Three places are certain: the start of a line that is not blank, white space after something
-    /// that is not, and a sign or a line end after a letter or a digit; but for an apostrophe, as in
-    /// `it's`. At the start of `text` a line end is taken to stand before it.
+    /// Returns whether a word is certain to start at `at`. That is the case in three places:
+    ///
+    /// - at the start of a line that is not blank,
+    /// - at whitespace after other characters,
+    /// - at punctuation or a line ending after a letter or digit, except for apostrophes (`it's`).
+    ///
+    /// The start of `text` counts as the start of a line.
     fn adds_at(&self, text: &str, at: usize) -> bool {
         let (before, after) = text.split_at(at);
         match before.chars().next_back() {
@@ -128,7 +131,8 @@ impl Encoding {
     }
 }
 
-/// White space within a line, as the words' regular expression sees lines.
+/// Returns whether a character is whitespace within a line. Only LF and CR end a line here, as in
+/// the regular expressions.
 fn is_space(letter: char) -> bool {
     letter.is_whitespace() && !is_line_end(letter)
 }
@@ -142,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_with_a_slash_in_it_is_not_cut() {
+    fn a_slash_after_a_line_ending_joins_the_word_in_o200k() {
         let text = ".\n/x";
         assert!(Cl100k.adds_at(text, 2));
         assert!(!O200k.adds_at(text, 2));
@@ -150,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_of_a_text_is_judged_by_what_follows() {
+    fn additivity_at_the_start_depends_on_the_following_text() {
         let counter = O200k;
         for (text, adds) in
             [("a", true), ("  a", true), ("", false), ("  ", false), (" \na", false), ("/", false)]
@@ -160,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_text_is_never_certain() {
+    fn counts_are_never_additive_at_the_end() {
         for text in ["a", "a\n", "a "] {
             assert!(!Cl100k.adds_at(text, text.len()), "{text:?}");
         }

@@ -1,4 +1,4 @@
-//! A vocabulary as a hash table, and byte pair encoding over it.
+//! A vocabulary as a hash table, and byte pair encoding with it.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -6,16 +6,16 @@ use std::collections::BinaryHeap;
 
 use super::layout::{self, Slot};
 
-/// Bytes of the longest word that counts as short.
+/// The maximum length of a short word in bytes.
 const SHORT: usize = 61;
 
-/// Above every rank.
+/// The rank of strings that are not tokens, higher than any real rank.
 const NO_RANK: u32 = u32::MAX;
 
-/// Tables that the build script wrote. They are part of the program, so using them takes no more
-/// than the memory pages that are looked at.
+/// A vocabulary in the tables that the build script generates. They are part of the executable, so
+/// only the memory pages that are accessed get loaded.
 pub(crate) struct Vocabulary {
-    /// Distinguishes the vocabularies in [`Recent`].
+    /// The id of the vocabulary in [`Recent`].
     id: u8,
     pilots: &'static [[u8; 2]],
     slots: &'static [[u8; 8]],
@@ -44,7 +44,6 @@ impl Vocabulary {
         Self { id, pilots: pilots.as_chunks().0, slots: slots.as_chunks().0, tokens }
     }
 
-    /// The tokens in a word.
     #[inline]
     pub(crate) fn count(&self, word: &[u8]) -> usize {
         let hash = layout::hash(word);
@@ -57,7 +56,7 @@ impl Vocabulary {
         }
     }
 
-    /// The rank of a token, or [`NO_RANK`].
+    /// Returns the rank of a token, or [`NO_RANK`].
     #[inline]
     fn rank(&self, token: &[u8]) -> u32 {
         self.rank_by_hash(token, layout::hash(token))
@@ -74,11 +73,11 @@ impl Vocabulary {
         if found { slot.rank } else { NO_RANK }
     }
 
-    /// Byte pair encoding: of all neighbors that make a token together, those with the lowest rank
-    /// are merged, the leftmost first, until no two neighbors make a token.
+    /// Counts the tokens of a short word with byte pair encoding: repeatedly merges the adjacent
+    /// pair with the lowest rank, the leftmost first, until no pair forms a token.
     fn merge_short(&self, word: &[u8]) -> usize {
-        // Part `i` is `word[starts[i]..starts[i + 1]]`, and `ranks[i]` that of parts `i` and `i + 1`
-        // together.
+        // Part `i` is `word[starts[i]..starts[i + 1]]`, and `ranks[i]` is the rank of the pair of
+        // parts `i` and `i + 1`.
         let mut starts = [0_u8; SHORT + 1];
         let mut ranks = [NO_RANK; SHORT];
         let mut parts = word.len();
@@ -106,9 +105,11 @@ impl Vocabulary {
         parts
     }
 
-    /// The same for a word of any length, in time that hardly grows faster than the word.
+    /// Counts the tokens of a word of any length in O(n log n) time. `merge_short` is quadratic,
+    /// but faster for short words.
     fn merge_long(&self, word: &[u8]) -> usize {
-        // A part is known by where it starts. What was merged into another part has no end.
+        // A part is identified by its start. Its end is 0 once it is merged into the part before
+        // it.
         let mut ends: Vec<usize> = (1..=word.len()).collect();
         let mut before: Vec<usize> = (0..word.len()).map(|start| start.saturating_sub(1)).collect();
         let mut parts = word.len();
@@ -121,7 +122,7 @@ impl Vocabulary {
         while let Some(Reverse((_, start, end))) = pairs.pop() {
             let middle = ends[start];
             if middle == 0 || middle >= end || ends[middle] != end {
-                continue; // One of the two has become part of another.
+                continue; // Stale entry: one of the two parts has been merged since.
             }
             ends[start] = end;
             ends[middle] = 0;
@@ -142,12 +143,12 @@ thread_local! {
     static RECENT: RefCell<Recent> = RefCell::new(Recent { entries: vec![0; RECENT_WORDS * 64] });
 }
 
-/// The entries in [`Recent`].
 const RECENT_WORDS: usize = 4096;
 
-/// Short words that were merged lately, since most words of a text come again.
+/// A cache of token counts for short words, since most words of a text occur repeatedly.
 ///
-/// An entry has 64 bytes: which vocabulary, how many tokens, how many bytes, and the word.
+/// An entry has 64 bytes: the vocabulary's id, the number of tokens, the word's length, and the
+/// word.
 struct Recent {
     entries: Vec<u8>,
 }
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn longest_token_is_the_bound() {
+    fn no_token_is_longer_than_the_bound() {
         for vocabulary in [&CL100K, &O200K] {
             let longest = tokens(vocabulary).map(|(slot, _)| slot.len).max();
             assert_eq!(longest, Some(super::super::LONGEST_TOKEN));

@@ -1,29 +1,28 @@
-//! The words of a text, each of which becomes tokens on its own.
+//! Splits a text into words, each of which is encoded separately (pre-tokenization).
 //!
-//! OpenAI publishes the rules as regular expressions with lookahead and backtracking. These are the
-//! same rules written out, so each function is named after the part of the expression it stands for.
+//! OpenAI publishes the rules as regular expressions with lookahead and backtracking. This module
+//! implements the same rules by hand; each function documents the part of the expression it
+//! matches.
 
 use super::layout::class::{LINE_END, LOWERCASE, MARK, NUMBER, SPACE, UNCASED, UPPERCASE};
 
 const LETTER: u8 = UPPERCASE | LOWERCASE | UNCASED;
 
-/// What a capitalized word begins with: `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`.
+/// The start of a capitalized word: `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`.
 const OPENING: u8 = UPPERCASE | UNCASED | MARK;
 
-/// What a word goes on with: `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`.
+/// The rest of a capitalized word: `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`.
 const FOLLOWING: u8 = LOWERCASE | UNCASED | MARK;
 
 static PAGE_NUMBERS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page_numbers"));
 static PAGES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pages"));
 
-/// Whose words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rules {
     Cl100k,
     O200k,
 }
 
-/// A text that words are cut from.
 pub(crate) struct Words<'a> {
     text: &'a str,
     at: usize,
@@ -51,8 +50,8 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// Each function takes the place where its part of the expression would match, and returns where the
-/// match ends.
+/// Each function takes the offset at which its part of the expression is tried, and returns the end
+/// of the match.
 impl Words<'_> {
     fn cl100k(&self, start: usize, first: u8, after: usize) -> usize {
         if let Some(end) = self.contraction(start) {
@@ -86,8 +85,10 @@ impl Words<'_> {
         }
     }
 
-    /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`, which is a run of the first
-    /// kind and one of the second; without the second, up to the last character that is of both.
+    /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`
+    ///
+    /// If nothing follows the run of the first class, the expression backtracks to the last
+    /// character that is in both classes.
     #[inline]
     fn capitalized(&self, start: usize) -> Option<usize> {
         let (mut at, mut last_of_both) = (start, None);
@@ -120,14 +121,14 @@ impl Words<'_> {
         let len = match *rest {
             [b's' | b'S' | b't' | b'T' | b'm' | b'M' | b'd' | b'D', ..] => 1,
             [b'r' | b'R' | b'v' | b'V', b'e' | b'E', ..] | [b'l' | b'L', b'l' | b'L', ..] => 2,
-            // The long s, whose capital letter is S.
+            // The long s (U+017F), which matches `s` if case is ignored.
             [0xc5, 0xbf, ..] => 2,
             _ => return None,
         };
         Some(start + 1 + len)
     }
 
-    /// Numbers, signs and white space.
+    /// Matches numbers, punctuation and whitespace.
     fn not_letters(&self, start: usize, first: u8, after: usize) -> usize {
         if first & NUMBER != 0 {
             return self.number(after);
@@ -137,7 +138,7 @@ impl Words<'_> {
         if end > signs { self.line_ends(end) } else { self.white_space(start) }
     }
 
-    /// `\p{N}{1,3}`, of which the first was seen.
+    /// `\p{N}{1,3}`, after its first character.
     fn number(&self, second: usize) -> usize {
         let digit = |at| self.class(at).filter(|(class, _)| class & NUMBER != 0);
         digit(second).map_or(second, |(_, third)| digit(third).map_or(third, |(_, end)| end))
@@ -159,8 +160,10 @@ impl Words<'_> {
         start + rest.iter().position(|byte| !belongs(byte)).unwrap_or(rest.len())
     }
 
-    /// `\s*[\r\n]+|\s+(?!\S)|\s+`: up to the last line end; or all at the end of the text; or all but
-    /// the last, which belongs to the next word.
+    /// `\s*[\r\n]+|\s+(?!\S)|\s+`
+    ///
+    /// Matches up to the last line ending. Without one, it matches the whole run at the end of the
+    /// text, and elsewhere all but its last character, which belongs to the next word.
     fn white_space(&self, start: usize) -> usize {
         let (mut at, mut last, mut line_end) = (start, start, None);
         while let Some((class, after)) = self.class(at) {
@@ -195,7 +198,7 @@ impl Words<'_> {
         at
     }
 
-    /// The classes of the character at `at`, and where the next one begins.
+    /// Returns the classes of the character at `at`, and the offset of the next character.
     #[inline]
     fn class(&self, at: usize) -> Option<(u8, usize)> {
         let byte = *self.text.as_bytes().get(at)?;

@@ -1,15 +1,15 @@
-//! Directives (`:::note` … `:::`) and admonitions (`!!! note`, `??? note`, `=== "Tab"`).
+//! Recognizes directives (`:::note` … `:::`) and admonitions (`!!! note`, `??? note`, `=== "Tab"`).
 
 use super::margin::columns;
 use super::scan::{Key, Scanner};
 use crate::document::BlockKind;
 use crate::span::{Span, without_leading_blank_lines};
 
-/// How far the body of an admonition is indented, in columns.
+/// The indentation of an admonition's body in columns.
 const BODY_INDENT: usize = 4;
 
 impl Scanner<'_> {
-    /// A line of colons: it opens a directive, or closes one.
+    /// Opens or closes a directive at a line that starts with colons.
     pub(super) fn directive(&mut self, line: Span) -> Option<usize> {
         let text = line.of(self.source).trim();
         let length = text.bytes().take_while(|&byte| byte == b':').count();
@@ -26,8 +26,8 @@ impl Scanner<'_> {
         Some(line.end)
     }
 
-    /// A line of colons alone closes the innermost directive with as many, or else the innermost of
-    /// all if that has fewer.
+    /// Closes a directive at a line of only colons: the innermost one with as many colons, or else
+    /// the innermost element if it is a directive with fewer colons.
     fn close_directive(&mut self, line: Span, length: usize) -> Option<usize> {
         let key = match self.innermost() {
             _ if self.is_open(Key::Directive(length)) => Key::Directive(length),
@@ -38,7 +38,7 @@ impl Scanner<'_> {
         Some(line.end)
     }
 
-    /// An admonition or a tab, if it has an indented body.
+    /// Opens an admonition or a tab, if it has an indented body.
     pub(super) fn admonition(&mut self, line: Span) -> Option<usize> {
         let text = line.of(self.source);
         if !is_admonition(text.trim()) {
@@ -54,7 +54,8 @@ impl Scanner<'_> {
     }
 }
 
-/// `name`, `name[label]` or `name{attributes}`, which stands for itself after two colons.
+/// Returns whether `text`, which follows two colons, is a leaf directive: `name`, `name[label]` or
+/// `name{attributes}`.
 fn is_leaf(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '-' || c == '_');
     let named = text.starts_with(char::is_alphabetic);

@@ -1,41 +1,42 @@
-//! What a line stands in: lines come in one after the other; out goes whether a line is inside code
-//! or HTML, where nothing is recognised, and whether it belongs to a list item.
+//! Tracks, line by line, whether a line is inside code or HTML, where no elements are recognized,
+//! and whether it belongs to a list item.
 
 use super::Dialect;
 
-/// Follows fences, HTML and lists. It is a good guess, not a parser: where it errs, the parser has
-/// the last word.
+/// The state of code fences, HTML and lists before a line.
+///
+/// This is a heuristic. Where it is wrong, the parser's result takes precedence.
 #[derive(Debug, Default)]
 pub(super) struct Margin {
     inside: Option<Inside>,
-    /// Where the content of the outermost list item begins.
+    /// The column at which the content of the outermost list item starts.
     list: Option<usize>,
-    /// The columns that all lines here are indented by for standing in elements.
+    /// The indentation, in columns, that belongs to the enclosing elements.
     pub(super) base: usize,
     pub(super) is_mdx: bool,
-    /// Whether the line before is running text.
+    /// Whether the previous line is paragraph text.
     pub(super) after_text: bool,
     after_blank: bool,
 }
 
 #[derive(Debug)]
 enum Inside {
-    /// A fence of so many signs. Its closing is indented by at most `indent`; in a list item it ends
-    /// with the item.
+    /// A fenced code block whose fence has `length` characters. Its closing fence is indented by at
+    /// most `indent` columns. In a list item, the block ends with the item.
     Fence { sign: u8, length: usize, indent: usize, in_list: bool },
-    /// HTML up to a line with this text.
+    /// An HTML block that ends at a line with this text.
     Until(&'static str),
-    /// HTML up to a blank line.
+    /// An HTML block that ends at a blank line.
     UntilBlank,
 }
 
-/// How far a line must be indented to be code.
+/// The indentation of indented code in columns.
 pub(crate) const CODE_INDENT: usize = 4;
 
-/// How wide a tab is at most.
+/// The distance between tab stops in columns.
 const TAB_COLUMNS: usize = 4;
 
-/// HTML that ends at a text of its own.
+/// HTML block start conditions that have a specific end condition.
 const ENDS: &[(&str, &str)] = &[
     ("<!--", "-->"),
     ("<?", "?>"),
@@ -51,7 +52,7 @@ impl Margin {
         Self { is_mdx: dialect == Dialect::Mdx, base, ..Self::default() }
     }
 
-    /// Whether a line is inside code or HTML, or opens them. Other lines are to be looked at.
+    /// Returns whether a line belongs to a code or HTML block. Other lines may open elements.
     pub(super) fn takes(&mut self, line: &str) -> bool {
         if self.is_inside(line) || self.opens(line) {
             self.after_text = false;
@@ -62,18 +63,17 @@ impl Margin {
         false
     }
 
-    /// Whether a line is running text outside everything, as far as its first letter tells.
+    /// Returns whether a line that starts with a letter is paragraph text outside other blocks.
     pub(super) fn is_running(&self, line: &str) -> bool {
         let starts_with_letter = line.as_bytes()[0].is_ascii_alphabetic();
         starts_with_letter && !self.is_mdx && self.inside.is_none() && self.list.is_none()
     }
 
-    /// Whether a line belongs to a list item.
     pub(super) fn in_list(&self, line: &str) -> bool {
         self.list.is_some_and(|content| columns(line) >= content)
     }
 
-    /// A line that ends whatever came before it.
+    /// Records a line of an element, which ends the block before it.
     pub(super) fn mark(&mut self, line: &str) {
         if !self.in_list(line) {
             self.list = None;
@@ -82,23 +82,21 @@ impl Margin {
         self.after_blank = false;
     }
 
-    /// The end of what holds the line before.
+    /// Ends the code or HTML block of the previous line.
     pub(super) fn leave(&mut self) {
         self.inside = None;
     }
 
-    /// Whether a line is indented so far that it is code.
+    /// Returns whether a line is indented code. MDX has none.
     pub(super) fn is_code(&self, line: &str) -> bool {
         !self.is_mdx && columns(line) >= self.base + CODE_INDENT
     }
 
-    /// A line of Markdown.
     pub(super) fn text(&mut self, is_running: bool) {
         self.after_text = is_running;
         self.after_blank = false;
     }
 
-    /// A line without text.
     pub(super) fn blank(&mut self) {
         if matches!(self.inside, Some(Inside::UntilBlank)) {
             self.inside = None;
@@ -196,7 +194,7 @@ fn closes(line: &str, sign: u8, length: usize) -> bool {
     text.len() >= length && text.bytes().all(|byte| byte == sign)
 }
 
-/// The bytes of all list markers that a text begins with.
+/// Returns the length in bytes of all list markers at the start of a text.
 fn markers(text: &str) -> usize {
     let mut bytes = 0;
     loop {
@@ -207,7 +205,7 @@ fn markers(text: &str) -> usize {
     }
 }
 
-/// The bytes of a list marker and the space after it, or 0.
+/// Returns the length in bytes of a list marker and the whitespace after it, or 0.
 fn marker(text: &str) -> usize {
     let digits = text.bytes().take(10).take_while(u8::is_ascii_digit).count();
     let sign = match (digits, text.as_bytes().get(digits)) {
@@ -221,22 +219,22 @@ fn marker(text: &str) -> usize {
     }
 }
 
-/// The bytes of white space that a line begins with.
+/// Returns the length of a line's indentation in bytes.
 pub(super) fn indent_of(line: &str) -> usize {
     line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The column at which the text of a line begins.
+/// Returns the width of a line's indentation in columns.
 pub(crate) fn columns(line: &str) -> usize {
     indentation(line).last().map_or(0, |(_, end)| end)
 }
 
-/// The bytes of white space up to a column.
+/// Returns the number of bytes of a line's indentation up to a column.
 pub(super) fn bytes_to(line: &str, column: usize) -> usize {
     indentation(line).take_while(|&(start, _)| start < column).count()
 }
 
-/// The columns from which and to which each byte of a line's indentation goes.
+/// Returns the start and end column of each byte of a line's indentation.
 fn indentation(line: &str) -> impl Iterator<Item = (usize, usize)> {
     let mut at = 0;
     line.bytes().map_while(move |byte| {

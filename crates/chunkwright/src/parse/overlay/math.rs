@@ -1,11 +1,11 @@
-//! Math between two lines `$$`, blank lines and all.
+//! Recognizes math between two `$$` lines, which may contain blank lines.
 
 use super::scan::Scanner;
 use crate::document::BlockKind;
 use crate::span::{Span, lines_of};
 
 impl Scanner<'_> {
-    /// Math that opens with a line `$$`: the end of the line that closes it.
+    /// Adds the math that a `$$` line opens, and returns the end of its closing line.
     pub(super) fn math(&mut self, line: Span) -> Option<usize> {
         if line.of(self.source).trim() != "$$" || self.is_missing("$$") {
             return None;

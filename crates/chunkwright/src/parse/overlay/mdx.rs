@@ -1,4 +1,4 @@
-//! MDX: imports and exports, JSX elements, expressions.
+//! Recognizes MDX: imports and exports, JSX elements, and expressions.
 
 use memchr::{memchr3, memmem};
 
@@ -9,22 +9,24 @@ use super::tag::{self, Does, Tag};
 use crate::document::BlockKind;
 use crate::span::{Span, next_line};
 
-/// How far ahead the end of a code span is looked for, in bytes.
+/// The maximum length of a code span in bytes.
 const CODE_SPAN_BYTES: usize = 1024;
-/// How far ahead the end of anything is looked for at the least, in bytes.
+/// The minimum lookahead in bytes, even if no budget is left.
 const LEAST_LIMIT: usize = 256;
 
-/// What a look at the rest of a line found.
+/// The result of scanning the rest of a line.
 pub(super) struct Rest {
     /// The end of the line on which the last tag or expression ends.
     pub(super) line_end: usize,
-    /// Whether there is text outside all that was opened on the line.
+    /// Whether there is text outside the elements that were opened on the line.
     has_text: bool,
 }
 
 impl<'s> Scanner<'s> {
-    /// A line that begins with a tag. What is opened and closed on a line with other text, or on a
-    /// line of a paragraph, is part of that.
+    /// Handles a line that starts with a tag, and returns the end of its lines if it is an element.
+    ///
+    /// Elements that are opened and closed on a line with other text, or within a paragraph, are
+    /// inline and belong to that text.
     pub(super) fn jsx(&mut self, line: Span) -> Option<usize> {
         let start = line.start + indent_of(line.of(self.source));
         let tag = if self.margin.is_mdx { self.tag(start) } else { None };
@@ -56,11 +58,11 @@ impl<'s> Scanner<'s> {
         Some(lines.end)
     }
 
-    /// A line that begins with a closing tag.
+    /// Handles a line that starts with a closing tag.
     fn closing_line(&mut self, line: Span, tag: Tag<'s>) -> Option<usize> {
         let key = Key::Tag(tag.name);
         if !self.is_open(key) {
-            // What is opened in a line of text is not followed.
+            // Tags that are opened within text are not tracked, so their closing tags are valid.
             let in_text = self.margin.after_text || self.margin.in_list(line.of(self.source));
             self.odd += usize::from(!in_text);
             return None;
@@ -71,14 +73,14 @@ impl<'s> Scanner<'s> {
         Some(self.rest_of_line(tag.end, line.start, depth).line_end)
     }
 
-    /// Tags in a line of text, which are counted but are no elements.
+    /// Tracks the tags in a line of text, which are not elements themselves.
     pub(super) fn inline(&mut self, line: Span) -> Rest {
         let depth = self.depth();
         self.rest_of_line(line.start, line.start, depth)
     }
 
-    /// Follows tags and expressions from `at` to the end of the line, or of the line on which the
-    /// last of them ends.
+    /// Tracks tags and expressions from `at` to the end of the line. If the last of them ends on a
+    /// later line, continues to the end of that line.
     fn rest_of_line(&mut self, mut at: usize, line_start: usize, depth: usize) -> Rest {
         let source = self.source;
         let mut rest = Rest {
@@ -100,7 +102,7 @@ impl<'s> Scanner<'s> {
         rest
     }
 
-    /// A tag, an expression or a code span; where it ends.
+    /// Tracks a tag, an expression, a comment or a code span, and returns its end.
     fn token(&mut self, at: usize, line_start: usize, line_end: usize) -> Option<usize> {
         match self.source.as_bytes()[at] {
             b'`' => code_span_end(&self.source[at..line_end]).map(|end| at + end),
@@ -135,7 +137,7 @@ impl<'s> Scanner<'s> {
         end
     }
 
-    /// A line that begins with an expression and holds nothing else.
+    /// Adds an expression that starts a line, unless other text follows it.
     pub(super) fn expression(&mut self, line: Span) -> Option<usize> {
         if !self.margin.is_mdx {
             return None;
@@ -154,7 +156,7 @@ impl<'s> Scanner<'s> {
         Some(line_end)
     }
 
-    /// Imports and exports: statements on lines that follow each other.
+    /// Adds a block of import and export statements on consecutive lines.
     pub(super) fn esm(&mut self, line: Span) -> Option<usize> {
         let is_esm = |at: usize| starts_statement(&self.source[at..]);
         if !self.margin.is_mdx || self.margin.after_text || !is_esm(line.start) {
@@ -171,7 +173,7 @@ impl<'s> Scanner<'s> {
         Some(end)
     }
 
-    /// The end of the line on which a statement ends.
+    /// Returns the end of the line on which a statement ends.
     fn statement(&mut self, start: usize) -> Option<usize> {
         let source = self.source;
         let mut script = Script::new(source, start, self.limit());
@@ -193,7 +195,7 @@ impl<'s> Scanner<'s> {
         None
     }
 
-    /// The end of the expression that opens at `at`.
+    /// Returns the end of the expression that starts at `at`.
     fn braces(&mut self, at: usize) -> Option<usize> {
         braces_end(self.source, at, self.limit()).map_err(|bytes| self.lose(bytes)).ok()
     }
@@ -202,25 +204,25 @@ impl<'s> Scanner<'s> {
         tag::read(self.source, at, self.limit()).map_err(|bytes| self.lose(bytes)).ok()
     }
 
-    /// How far ahead to look: as far as there is patience, and always a little.
+    /// Returns the maximum lookahead: the remaining budget, but at least a small amount.
     fn limit(&self) -> usize {
         self.patience.max(LEAST_LIMIT)
     }
 
-    /// Counts bytes that were looked at in vain.
+    /// Charges the budget for bytes that were scanned without result.
     fn lose(&mut self, bytes: usize) {
         self.patience = self.patience.saturating_sub(bytes);
     }
 }
 
-/// Whether something was meant to be a tag: `<a`, but not `<5` or an address.
+/// Returns whether text looks like a tag: `<a`, but not `<5` or an autolink.
 fn looks_like_tag(text: &str) -> bool {
     let name = text[1..].trim_start_matches('/');
     let after = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && !after.starts_with([':', '@', '.', '+'])
 }
 
-/// The end of the code span that a text begins with.
+/// Returns the end of the code span at the start of a text.
 fn code_span_end(text: &str) -> Option<usize> {
     let ticks = |text: &str| text.bytes().take_while(|&byte| byte == b'`').count();
     let length = ticks(text);
@@ -236,7 +238,8 @@ fn code_span_end(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether a line begins an import or an export, and not a sentence with such a word.
+/// Returns whether a line starts an import or export statement, as opposed to a sentence that
+/// starts with one of these words.
 fn starts_statement(text: &str) -> bool {
     let line = &text[..text.find(['\n', '\r']).unwrap_or(text.len())];
     let Some((word, rest)) = line.split_once([' ', '\t', '{', '\'', '"', '*']) else {
@@ -274,7 +277,7 @@ fn is_export(rest: &str) -> bool {
     }
 }
 
-/// `name =` or `name:`.
+/// Returns whether a text starts with `name =` or `name:`, or is only a name.
 fn has_value(text: &str) -> bool {
     let after = text.trim_start_matches(is_word);
     after.len() < text.len()
@@ -285,7 +288,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$')
 }
 
-/// Whether a statement goes on with the next line, though all its brackets are closed.
+/// Returns whether a statement continues on the next line although its brackets are balanced.
 fn goes_on(statement: &str, next: &str) -> bool {
     let next = &next[..next.find(['\n', '\r']).unwrap_or(next.len())];
     let ends_open = statement.trim_end().ends_with(['=', ',', '(', '+', '&', '|', '?', ':', '>']);

@@ -1,10 +1,10 @@
-//! The overlay: source text comes in; a view of it for the Markdown parser goes out, in which what
-//! is not Markdown is blanked.
+//! Hides syntax that is not Markdown from the Markdown parser.
 //!
-//! MDX, directives, admonitions, shortcodes and math with blank lines are found line by line before
-//! the parser sees them. In the view each of them is a heading without text (`#`) and blanks: that
-//! ends whatever stands before it, and comes back from the parser as the place of a block. Should
-//! the parser see it inside something else, a list item for one, it is part of that.
+//! A line-by-line scan finds MDX, directives, admonitions, shortcodes, and math with blank lines.
+//! In the view that the parser gets, each of these elements is replaced with an empty ATX heading
+//! (`#`) and blanks. An empty heading interrupts a paragraph, and the parser reports its position
+//! as a block. If the parser finds it inside another block, such as a list item, the element
+//! belongs to that block.
 
 mod directive;
 mod margin;
@@ -25,33 +25,32 @@ use crate::note::Note;
 use crate::runs::pairs;
 use crate::span::{Span, line_start};
 
-/// Something that is not Markdown, as whole lines.
+/// An element that is not Markdown. It consists of whole lines.
 #[derive(Debug)]
 struct Element {
     kind: BlockKind,
-    /// The lines of its opening; all of it when it has no closing.
+    /// The opening lines, or all lines if there are no closing ones.
     open: Span,
-    /// The lines of its closing.
     close: Option<Span>,
     has_heading: bool,
-    /// Whether its opening and its closing stand in a list item.
+    /// Whether its opening and its closing lines are in a list item.
     in_list: [bool; 2],
-    /// How many columns deeper its content is indented than itself; none without content.
+    /// The indentation of its content relative to the element, in columns. `None` without content.
     indent: Option<usize>,
-    /// Whether it was closed, or needs no closing.
+    /// Whether it was closed, or needs no closing lines.
     is_kept: bool,
 }
 
-/// What may be recognised.
+/// The syntax that the scan recognizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// Directives, admonitions, shortcodes and math.
     Markdown,
-    /// These, and MDX.
+    /// The same, and MDX.
     Mdx,
 }
 
-/// A view of a whole document from `content` on, and what was odd.
+/// Returns the view of a document, scanned from `content` on, and notes on invalid MDX.
 pub(super) fn of_document(source: &str, content: usize, dialect: Dialect) -> (View<'_>, Vec<Note>) {
     if dialect == Dialect::Markdown && !is_suspect(&source[content..]) {
         return (View::plain(source), Vec::new());
@@ -60,8 +59,8 @@ pub(super) fn of_document(source: &str, content: usize, dialect: Dialect) -> (Vi
     (View::new(source, &elements, 0, |element| element.has_heading), notes)
 }
 
-/// A view of one block, whose lines are indented by so many columns; everything in it that holds
-/// something is opened.
+/// Returns the view of a block whose lines are indented by `indent` columns. The content of its
+/// elements is visible; only their opening and closing lines are hidden.
 pub(crate) fn of_block(text: &str, kind: BlockKind, indent: usize, dialect: Dialect) -> View<'_> {
     let elements = match kind {
         BlockKind::Jsx | BlockKind::Directive | BlockKind::Shortcode => {
@@ -72,7 +71,7 @@ pub(crate) fn of_block(text: &str, kind: BlockKind, indent: usize, dialect: Dial
     View::new(text, &elements, indent, |_| true)
 }
 
-/// Moves what was found in a view to where it is in the source.
+/// Converts the positions of blocks from the view to the source.
 pub(super) fn in_source(source: &str, view: &View<'_>, mut tiles: Tiles) -> Tiles {
     for block in &mut tiles.blocks {
         let at = view.source_at(block.at);
@@ -82,13 +81,14 @@ pub(super) fn in_source(source: &str, view: &View<'_>, mut tiles: Tiles) -> Tile
     tiles
 }
 
-/// Whether a line may open something other than Markdown outside MDX.
+/// Returns whether a line may open an element of a Markdown document, as opposed to MDX.
 fn is_suspect(text: &str) -> bool {
     let bytes = text.as_bytes();
     pairs(bytes, is_opener).any(|at| starts_line(bytes, at))
 }
 
-/// Whether two bytes open a directive, an admonition, a tab, math, a shortcode or a Liquid tag.
+/// Returns whether two bytes open a directive, an admonition, a tab, math, a shortcode or a Liquid
+/// tag.
 fn is_opener(first: u8, second: u8) -> bool {
     let is_doubled = (first == b':')
         | (first == b'!')
@@ -99,7 +99,7 @@ fn is_opener(first: u8, second: u8) -> bool {
     ((first == second) & is_doubled) | ((first == b'{') & (second == b'%'))
 }
 
-/// Whether only white space precedes a byte on its line.
+/// Returns whether only whitespace precedes a byte on its line.
 fn starts_line(bytes: &[u8], at: usize) -> bool {
     let before = bytes[..at].iter().rposition(|byte| !matches!(byte, b' ' | b'\t'));
     before.is_none_or(|before| matches!(bytes[before], b'\n' | b'\r'))

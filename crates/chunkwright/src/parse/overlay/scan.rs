@@ -1,7 +1,8 @@
-//! The scan: lines come in; elements go out, in the order of their openings.
+//! Scans lines for elements, and returns them in the order of their openings.
 //!
-//! What is open stands on a stack. A closing closes the innermost opening of its kind, and what was
-//! opened after that and not closed is given up. So the work is linear, and there is no recursion.
+//! Open elements are on a stack. A closing tag closes the innermost element with the same key, and
+//! discards elements that were opened after it and not closed. The scan takes linear time and does
+//! not recurse.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,24 +12,24 @@ use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, next_line};
 
-/// What a closing must match.
+/// The key that an opening and its closing have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key<'s> {
-    /// So many colons.
+    /// The number of colons of a directive.
     Directive(usize),
-    /// A body that begins at this column.
+    /// The column at which an indented body starts.
     Body(usize),
     Shortcode(&'s str),
     Liquid(&'s str),
-    /// A JSX tag; a fragment has no name.
+    /// The name of a JSX tag, empty for a fragment.
     Tag(&'s str),
 }
 
-/// Something that waits for its closing.
+/// An opening without its closing so far.
 #[derive(Debug)]
 struct Open<'s> {
     key: Key<'s>,
-    /// None for a tag inside a line of text, which is only counted.
+    /// The index of the element, or `None` for a tag within text, which is only tracked.
     element: Option<usize>,
     has_heading: bool,
 }
@@ -38,26 +39,27 @@ pub(super) struct Scanner<'s> {
     pub(super) margin: Margin,
     elements: Vec<Element>,
     stack: Vec<Open<'s>>,
-    /// How many of a kind are open.
+    /// The number of openings on the stack, by key.
     counts: HashMap<Key<'s>, usize>,
-    /// How many of them are tags.
+    /// The number of JSX tags on the stack.
     open_tags: usize,
-    /// The columns at which the bodies that are open begin.
+    /// The start columns of the open bodies.
     bodies: Vec<usize>,
     /// The end of the last line that is not blank.
     text_end: usize,
-    /// Closings that do not come any more.
+    /// Closings that do not occur in the rest of the source.
     missing: HashSet<&'s str>,
-    /// Bytes that may still be looked at in vain.
+    /// The budget for fruitless lookahead, in bytes.
     pub(super) patience: usize,
-    /// What looked like MDX and was not.
+    /// The number of tags and expressions that are not valid MDX.
     pub(super) odd: usize,
 }
 
-/// How many times its own length a source may be looked at in vain.
+/// The budget for fruitless lookahead, as a multiple of the source's length. It keeps the scan
+/// linear on hostile input.
 const PATIENCE: usize = 32;
 
-/// Finds the elements of `source` from byte `content` on, where all lines are indented by so many
+/// Finds the elements of `source` from byte `content` on. All lines are indented by `indent`
 /// columns.
 pub(super) fn scan(
     source: &str,
@@ -91,7 +93,7 @@ pub(super) fn scan(
 }
 
 impl<'s> Scanner<'s> {
-    /// Looks at a line; where to go on.
+    /// Scans a line, and returns the offset at which to continue.
     fn line(&mut self, line: Span) -> usize {
         let text = line.of(self.source);
         if self.stack.is_empty() && self.margin.is_running(text) {
@@ -126,7 +128,7 @@ impl<'s> Scanner<'s> {
         if self.open_tags > 0 { self.inline(line).line_end } else { line.end }
     }
 
-    /// What begins with this line, or ends with it; where that ends.
+    /// Opens or closes an element at this line, and returns the end of its lines.
     fn element(&mut self, line: Span) -> Option<usize> {
         let text = line.of(self.source);
         let indent = indent_of(text);
@@ -144,12 +146,12 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Adds an element that needs no closing.
+    /// Adds an element without a closing.
     pub(super) fn leaf(&mut self, kind: BlockKind, lines: Span) {
         self.add(kind, lines, true);
     }
 
-    /// Adds an element that ends with its body, which is indented by so many columns more.
+    /// Opens an element that ends with its body, which is indented by `indent` more columns.
     pub(super) fn body(&mut self, kind: BlockKind, line: Span, indent: usize) {
         let column = columns(line.of(self.source)) + indent;
         self.open(kind, Key::Body(column), line, false);
@@ -157,7 +159,7 @@ impl<'s> Scanner<'s> {
         self.indent_content(indent);
     }
 
-    /// Closes bodies that begin further to the right.
+    /// Closes the bodies that start at a higher column.
     fn close_bodies(&mut self, columns: usize) {
         while let Some(&column) = self.bodies.last().filter(|&&column| column > columns) {
             self.margin.leave();
@@ -165,7 +167,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Adds an element that waits for its closing; some may do without.
+    /// Opens an element. If `alone` is set, it is kept even if it is never closed.
     pub(super) fn open(&mut self, kind: BlockKind, key: Key<'s>, lines: Span, alone: bool) {
         let element = self.add(kind, lines, alone);
         self.push(key, Some(element));
@@ -185,14 +187,14 @@ impl<'s> Scanner<'s> {
         self.elements.len() - 1
     }
 
-    /// Takes back the last element that was added.
+    /// Discards the element that was added last.
     pub(super) fn drop_last(&mut self) {
         if let Some(element) = self.elements.last_mut() {
             element.is_kept = false;
         }
     }
 
-    /// Moves the end of the last opening that was added.
+    /// Sets the end of the last element's opening lines.
     pub(super) fn lengthen_last(&mut self, end: usize) {
         if let Some(element) = self.elements.last_mut() {
             element.open.end = end;
@@ -205,7 +207,6 @@ impl<'s> Scanner<'s> {
         self.stack.push(Open { key, element, has_heading: false });
     }
 
-    /// How many are open.
     pub(super) fn depth(&self) -> usize {
         self.stack.len()
     }
@@ -218,7 +219,7 @@ impl<'s> Scanner<'s> {
         self.stack.last().map(|open| open.key)
     }
 
-    /// Closes the innermost opening of this kind, which must be open, with these lines.
+    /// Closes the innermost opening with this key, which must exist, with these lines.
     pub(super) fn close(&mut self, key: Key<'s>, lines: Span) {
         while self.stack.last().is_some_and(|open| open.key != key) {
             self.give_up();
@@ -236,7 +237,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Gives up the innermost opening: it has no closing.
+    /// Discards the innermost opening because it has no closing.
     fn give_up(&mut self) {
         if let Some(Open { key: Key::Tag(_), element: Some(_), .. }) = self.pop() {
             self.odd += 1;
@@ -261,7 +262,7 @@ impl<'s> Scanner<'s> {
         Some(popped)
     }
 
-    /// The first line inside an element says how far its content is indented.
+    /// Measures the indentation of a JSX element's content at its first line.
     fn measure_content(&mut self, text: &str) {
         let Some(nth) = self.stack.last().and_then(|open| open.element) else { return };
         let element = &self.elements[nth];
@@ -271,14 +272,14 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Sets how much deeper the content of the innermost element is indented.
+    /// Sets the relative indentation of the innermost element's content.
     fn indent_content(&mut self, indent: usize) {
         let Some(nth) = self.stack.last().and_then(|open| open.element) else { return };
         self.elements[nth].indent = Some(indent);
         self.margin.base += indent;
     }
 
-    /// Whether a line is a heading, as far as a line can tell.
+    /// Returns whether a line looks like an ATX heading or a setext underline.
     fn is_heading(&self, line: &str) -> bool {
         let text = line.trim();
         if self.margin.in_list(line) || self.margin.is_code(line) {
@@ -291,7 +292,7 @@ impl<'s> Scanner<'s> {
         is_atx || (self.margin.after_text && (is_line(b'=') || is_line(b'-')))
     }
 
-    /// Whether it is known that nothing closes this any more.
+    /// Returns whether a closing is known not to occur in the rest of the source.
     pub(super) fn is_missing(&self, closing: &str) -> bool {
         self.missing.contains(closing)
     }
@@ -303,9 +304,9 @@ impl<'s> Scanner<'s> {
     fn notes(&self) -> Vec<Note> {
         let message = match self.odd {
             0 => return Vec::new(),
-            1 => "1 tag or expression does not parse as MDX: it is taken as Markdown".to_owned(),
+            1 => "1 tag or expression is not valid MDX and is treated as Markdown".to_owned(),
             odd => {
-                format!("{odd} tags or expressions do not parse as MDX: they are taken as Markdown")
+                format!("{odd} tags or expressions are not valid MDX and are treated as Markdown")
             }
         };
         vec![Note::new(NoteKind::Mdx, message)]

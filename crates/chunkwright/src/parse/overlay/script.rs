@@ -1,33 +1,32 @@
-//! JavaScript as far as it must be read to find its end: strings, templates, comments, brackets.
+//! Scans JavaScript just enough to find its end: strings, templates, comments and brackets.
 
 use memchr::memmem;
 
-/// How deep brackets may nest.
+/// The maximum nesting depth of brackets.
 const MOST_OPEN: usize = 1024;
 
-/// Walks over code.
 pub(super) struct Script<'s> {
-    /// The source up to where to give up.
+    /// The source up to the scan limit.
     bytes: &'s [u8],
     pub(super) at: usize,
-    /// Brackets and templates that are open; `$` stands for `${`.
+    /// The open brackets and templates; `$` stands for `${`.
     open: Vec<u8>,
 }
 
 impl<'s> Script<'s> {
-    /// From `at` on, for `limit` bytes at most.
+    /// Creates a scanner that starts at `at` and scans at most `limit` bytes.
     pub(super) fn new(source: &'s str, at: usize, limit: usize) -> Self {
         let end = at.saturating_add(limit).min(source.len());
         Self { bytes: &source.as_bytes()[..end], at, open: Vec::new() }
     }
 
-    /// Whether nothing is open.
+    /// Returns whether all brackets and templates are closed.
     pub(super) fn is_even(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Moves over one string, comment, bracket or byte; none at the end, or where it is nested too
-    /// deep.
+    /// Skips one string, comment, bracket or other byte, and returns its first byte. Returns `None`
+    /// at the end, or if brackets are nested too deeply.
     pub(super) fn step(&mut self) -> Option<u8> {
         let byte = *self.bytes.get(self.at)?;
         let next = self.bytes.get(self.at + 1).copied();
@@ -56,7 +55,7 @@ impl<'s> Script<'s> {
         self.at = (self.at + bytes).min(self.bytes.len());
     }
 
-    /// Whether the byte before the one just read is such a one.
+    /// Tests the byte before the current one.
     fn is_after(&self, is_such: impl Fn(u8) -> bool) -> bool {
         self.at >= 2 && is_such(self.bytes[self.at - 2])
     }
@@ -75,7 +74,7 @@ impl<'s> Script<'s> {
         }
     }
 
-    /// A string ends with its line at the latest: what looks like one may be an apostrophe.
+    /// Skips a string, at most to the end of the line, because the quote may be an apostrophe.
     fn string(&mut self, quote: u8) {
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
@@ -100,7 +99,7 @@ impl<'s> Script<'s> {
         self.at += memmem::find(rest, b"*/").map_or(rest.len(), |end| end + 2);
     }
 
-    /// A brace closes also what was opened inside it and not closed.
+    /// Closes a brace, together with unclosed brackets inside it.
     fn close_brace(&mut self) {
         while self.open.pop_if(|open| matches!(open, b'(' | b'[')).is_some() {}
         self.open.pop();
@@ -113,8 +112,10 @@ impl<'s> Script<'s> {
     }
 }
 
-/// The end of the code that opens with the brace at `at`; `Err` says how many bytes were looked at
-/// in vain, at most `limit`.
+/// Returns the end of the code in braces that starts at `at`.
+///
+/// # Errors
+/// If there is no closing brace within `limit` bytes: the number of bytes scanned.
 pub(super) fn braces_end(source: &str, at: usize, limit: usize) -> Result<usize, usize> {
     let mut script = Script::new(source, at, limit);
     while script.step().is_some() {

@@ -1,5 +1,5 @@
-//! Shortcodes (`{{< note >}}`, `{{% note %}}`) and Liquid tags (`{% include %}`) on lines of their
-//! own.
+//! Recognizes shortcodes (`{{< note >}}`, `{{% note %}}`) and Liquid tags (`{% include %}`) on
+//! separate lines.
 
 use memchr::memmem;
 
@@ -7,10 +7,10 @@ use super::scan::{Key, Scanner};
 use crate::document::BlockKind;
 use crate::span::{Span, next_line};
 
-/// How far ahead the end of a tag is looked for, in bytes.
+/// The maximum length of a tag in bytes.
 const TAG_BYTES: usize = 4096;
 
-/// What holds code and not Markdown.
+/// The names of shortcodes that contain code instead of Markdown.
 const RAW: &[&str] = &[
     "codeblock",
     "comment",
@@ -31,16 +31,15 @@ const RAW: &[&str] = &[
     "verbatim",
 ];
 
-/// A tag and where it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Code<'s> {
     family: Family,
-    /// Its name; of one that closes, the name of what it closes.
+    /// The name; for a closing tag, that of the tag it closes.
     name: &'s str,
     closes: bool,
-    /// Whether it stands for itself: `{{< x />}}`.
+    /// Whether it is self-closing: `{{< x />}}`.
     is_single: bool,
-    /// Whether it says which language it holds.
+    /// Whether it sets the language of its content, which is code then.
     has_language: bool,
     end: usize,
 }
@@ -65,7 +64,7 @@ impl<'s> Code<'s> {
 }
 
 impl<'s> Scanner<'s> {
-    /// A line that begins with a tag.
+    /// Handles a line that starts with a tag, and returns the end of its lines if it is an element.
     pub(super) fn shortcode(&mut self, line: Span) -> Option<usize> {
         let text = line.of(self.source);
         let start = line.start + text.len() - text.trim_start().len();
@@ -89,7 +88,7 @@ impl<'s> Scanner<'s> {
             self.leaf(BlockKind::Code, Span::new(line.start, end));
             return Some(end);
         }
-        // A line of a paragraph may be nothing but a tag.
+        // A tag may be a whole line of a paragraph.
         let is_text = self.margin.after_text || continues(&self.source[end..]);
         match (code.is_single, is_text) {
             (true, true) => return None,
@@ -99,7 +98,8 @@ impl<'s> Scanner<'s> {
         Some(end)
     }
 
-    /// `{{< note >}} text {{< /note >}}`, with nothing after it.
+    /// Adds an opening and a closing tag on one line, unless text follows them:
+    /// `{{< note >}} text {{< /note >}}`.
     fn pair_on_a_line(&mut self, code: Code<'s>, line: Span) -> Option<usize> {
         let text = self.source[..line.end].trim_end();
         let last = code.end + self.source[code.end..text.len()].rfind("{")?;
@@ -114,7 +114,7 @@ impl<'s> Scanner<'s> {
         Some(line.end)
     }
 
-    /// The end of the line that closes raw text.
+    /// Returns the end of the line with the closing tag of raw content.
     fn raw_end(&mut self, code: Code<'s>) -> Option<usize> {
         if self.is_missing(code.name) {
             return None;
@@ -138,20 +138,19 @@ impl<'s> Scanner<'s> {
     }
 }
 
-/// Whether what follows a line can be a line of the same paragraph.
+/// Returns whether the next line may continue a paragraph.
 fn continues(next: &str) -> bool {
     let is_running = |c: char| c.is_alphanumeric() || "([_'\"“‘\\".contains(c);
     next.starts_with(is_running)
 }
 
-/// Where the tag begins whose name is at `name`.
+/// Returns the start of the tag whose name is at `name`.
 fn opening_before(text: &str, name: usize) -> Option<usize> {
     let before = text[..name].trim_end_matches([' ', '\t', '-']);
     let signs = ["{{<", "{{%", "{%"];
     signs.iter().find(|signs| before.ends_with(*signs)).map(|signs| before.len() - signs.len())
 }
 
-/// Reads the tag at `start`.
 fn read(source: &str, start: usize) -> Option<Code<'_>> {
     let text = &source[start..];
     let pairs =
@@ -176,7 +175,7 @@ fn read(source: &str, start: usize) -> Option<Code<'_>> {
     (!name.is_empty()).then_some(code)
 }
 
-/// The name that a tag begins with; empty when it begins with something else.
+/// Returns the name at the start of a tag's content, which may be empty.
 fn word(text: &str) -> &str {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());

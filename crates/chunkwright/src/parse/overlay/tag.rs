@@ -1,17 +1,16 @@
-//! JSX tags: where one begins comes in; its name and where it ends go out.
+//! Parses JSX tags.
 
 use super::script::braces_end;
 
-/// What a tag does.
+/// The effect of a tag on the stack of open elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {
     Open,
     Close,
-    /// It stands for itself.
+    /// None: the tag is self-closing, or a void HTML element.
     Stand,
 }
 
-/// A tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tag<'s> {
     /// Empty for a fragment.
@@ -20,13 +19,16 @@ pub(super) struct Tag<'s> {
     pub(super) end: usize,
 }
 
-/// HTML elements that have no content.
+/// HTML elements without content.
 const VOID: &[&str] = &[
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
     "track", "wbr",
 ];
 
-/// Reads the tag at `at`, which is a `<`; `Err` says how far it was looked for.
+/// Parses the tag whose `<` is at `at`.
+///
+/// # Errors
+/// If there is no tag: the number of bytes scanned.
 pub(super) fn read(source: &str, at: usize, limit: usize) -> Result<Tag<'_>, usize> {
     let end = source.floor_char_boundary(at.saturating_add(limit));
     let mut reader = Reader { source, at: at + 1, end };
@@ -37,7 +39,7 @@ pub(super) fn read(source: &str, at: usize, limit: usize) -> Result<Tag<'_>, usi
 struct Reader<'s> {
     source: &'s str,
     at: usize,
-    /// Where to give up.
+    /// The scan limit.
     end: usize,
 }
 
@@ -75,7 +77,7 @@ impl<'s> Reader<'s> {
                     return self.eat(b'>').then_some(Does::Stand);
                 }
                 b'{' => self.braces()?,
-                // Between a name and an attribute there is white space.
+                // Whitespace must separate a name from an attribute.
                 _ if self.at == before => return None,
                 _ => self.attribute()?,
             }
@@ -114,14 +116,14 @@ impl<'s> Reader<'s> {
         &self.source[start..self.at]
     }
 
-    /// White space, blank lines too.
+    /// Skips whitespace, including blank lines.
     fn space(&mut self) {
         while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
             self.at += 1;
         }
     }
 
-    /// A string goes on over lines, but not over a blank line.
+    /// Skips a string, which may span lines, but not blank lines.
     fn string(&mut self, quote: u8) -> Option<()> {
         self.at += 1;
         let mut in_blank = false;

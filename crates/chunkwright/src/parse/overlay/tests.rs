@@ -7,7 +7,7 @@ use crate::parse::{Format, read};
 use crate::shortcodes::Shortcodes;
 use crate::slug::Slugs;
 
-/// The blocks of a page: the name of each, and its first line.
+/// Returns the kind and the first line of each block of a page.
 fn blocks(source: &str, format: Format) -> Vec<String> {
     let document = read(source, format, Slugs::Ascii, &Shortcodes::default());
     let all: String = document.blocks.iter().map(|block| block.span.of(source)).collect();
@@ -31,7 +31,7 @@ fn notes(source: &str) -> usize {
 }
 
 #[test]
-fn imports_and_exports_are_blocks_over_lines_and_blank_lines() {
+fn imports_and_exports_may_span_blank_lines() {
     let page = "import A from 'a'\nimport {\n  B,\n} from \"b\"\n\nexport const c = {\n\n  # d: `\n\n# e`,\n}\n\n# Title\n";
     assert_eq!(
         mdx(page),
@@ -40,12 +40,12 @@ fn imports_and_exports_are_blocks_over_lines_and_blank_lines() {
 }
 
 #[test]
-fn a_heading_right_after_an_import_is_a_heading() {
+fn recognizes_a_heading_directly_after_an_import() {
     assert_eq!(mdx("import A from 'a'\n# T\n"), ["esm: import A from 'a'", "heading: # T"]);
 }
 
 #[test]
-fn sentences_about_imports_are_text() {
+fn sentences_that_start_with_import_or_export_are_text() {
     let page = "import is a word.\n\nexport when you can.\n\nText\nimport A from 'a'\n";
     assert_eq!(mdx(page).len(), 3);
     assert!(mdx(page).iter().all(|block| block.starts_with("paragraph")));
@@ -58,7 +58,7 @@ fn a_component_without_a_heading_is_one_block() {
 }
 
 #[test]
-fn a_heading_in_a_component_is_a_heading_however_it_is_indented() {
+fn recognizes_indented_headings_in_components() {
     let page = "<Steps>\n  <Step title=\"a\">\n    ### In\n\n    Text.\n\n        code\n  </Step>\n  <Step title=\"b\">\n    More.\n  </Step>\n</Steps>\n";
     let expected = [
         "jsx: <Steps>",
@@ -74,12 +74,12 @@ fn a_heading_in_a_component_is_a_heading_however_it_is_indented() {
 }
 
 #[test]
-fn a_tag_goes_on_over_blank_lines() {
+fn a_tag_may_span_blank_lines() {
     assert_eq!(mdx("<A\n  b\n\n  c=\"d\"\n/>\n\n# T\n"), ["jsx: <A", "heading: # T"]);
 }
 
 #[test]
-fn elements_inside_text_are_text() {
+fn inline_elements_are_text() {
     let page =
         "<b>Bold</b> and text.\n\nText\n<br/>\nmore {x}\n\n{x} is y.\n\n<Note>Alone.</Note>\n";
     let expected = [
@@ -107,7 +107,7 @@ fn comments_and_expressions_are_blocks() {
 }
 
 #[test]
-fn what_does_not_parse_is_markdown_with_a_note() {
+fn treats_invalid_mdx_as_markdown_with_a_note() {
     for page in [
         "<A b=\"\n\n# H\n",
         "{ a\n\n# H\n",
@@ -125,19 +125,19 @@ fn what_does_not_parse_is_markdown_with_a_note() {
 }
 
 #[test]
-fn mdx_is_markdown_where_it_is_not_asked_for() {
+fn mdx_syntax_is_text_in_markdown_files() {
     let page = "import A from 'a'\n\n{x}\n";
     assert_eq!(markdown(page), ["paragraph: import A from 'a'", "paragraph: {x}"]);
 }
 
 #[test]
-fn directives_nest_by_their_colons() {
+fn directives_nest_by_the_number_of_colons() {
     let page = ":::note[T]\nText\n:::\n\n::::tabs\n:::tab\nA\n:::\n:::tab\nB\n:::\n::::\nText\n";
     assert_eq!(markdown(page), ["directive: :::note[T]", "directive: ::::tabs", "paragraph: Text"]);
 }
 
 #[test]
-fn a_heading_in_a_directive_is_a_heading() {
+fn recognizes_headings_in_directives() {
     let page = "::: {.callout}\n## Tip\nText\n:::\n";
     let expected =
         ["directive: ::: {.callout}", "heading: ## Tip", "paragraph: Text", "directive: :::"];
@@ -150,7 +150,7 @@ fn an_unclosed_directive_is_text() {
 }
 
 #[test]
-fn admonitions_and_tabs_end_with_their_indentation() {
+fn admonitions_and_tabs_end_at_a_less_indented_line() {
     let page = "!!! note \"T\"\n    A\n\n        # B\n\n=== \"Tab\"\n\n    ```sh\n    # c\nText\n\n!!! so what\n";
     let expected = [
         "directive: !!! note \"T\"",
@@ -162,7 +162,7 @@ fn admonitions_and_tabs_end_with_their_indentation() {
 }
 
 #[test]
-fn a_heading_in_an_admonition_is_a_heading() {
+fn recognizes_headings_in_admonitions() {
     let page = "=== \"Tab\"\n\n    !!! note\n\t\t# A\n\n        Text.\n!!! tip\n    Text.\n";
     let expected = [
         "directive: === \"Tab\"",
@@ -175,7 +175,7 @@ fn a_heading_in_an_admonition_is_a_heading() {
 }
 
 #[test]
-fn a_fence_is_closed_where_the_parser_closes_it() {
+fn agrees_with_the_parser_on_closing_fences() {
     let page = "```\n    ```\n:::note\n```\n:::\n\n# A\n";
     assert_eq!(markdown(page), ["code: ```", "paragraph: :::", "heading: # A"]);
     let page = "```\n:::note\n```\t\n:::tip\n\n# A\n:::\n";
@@ -190,14 +190,14 @@ fn a_fence_is_closed_where_the_parser_closes_it() {
 }
 
 #[test]
-fn elements_may_close_on_one_line() {
+fn several_elements_may_close_on_one_line() {
     let page = "<A>\n  <B>\n\n    # C\n\n  </B></A>\nText\n";
     let expected = ["jsx: <A>", "jsx: <B>", "heading: # C", "jsx: </B></A>", "paragraph: Text"];
     assert_eq!(mdx(page), expected);
 }
 
 #[test]
-fn shortcodes_pair_or_stand_alone() {
+fn shortcodes_may_be_paired_or_single() {
     let page = "{{< figure src=\"a\" >}}\n{{% note %}}\nText\n\n- a\n{{% /note %}}\n\n{{< b >}}x{{< /b >}}\n\nText {{< c >}}.\n\n{{< d >}} and text\n\n{{< e\n  f=\"g\"\n>}}\n";
     let expected = [
         "shortcode: {{< figure src=\"a\" >}}",
@@ -211,13 +211,13 @@ fn shortcodes_pair_or_stand_alone() {
 }
 
 #[test]
-fn a_tag_on_a_line_of_a_paragraph_is_text() {
+fn a_shortcode_on_a_line_of_a_paragraph_is_text() {
     let page = "The\n{{< term \"a\" >}}\nruns.\n\n{{< term \"b\" >}}\nruns too.\n";
     assert_eq!(markdown(page), ["paragraph: The", "paragraph: {{< term \"b\" >}}"]);
 }
 
 #[test]
-fn a_heading_in_a_shortcode_is_a_heading() {
+fn recognizes_headings_in_shortcodes() {
     let page = "{{< tabs >}}\n{{% tab \"a\" %}}\n## A\n{{% /tab %}}\n{{< /tabs >}}\n";
     let expected = [
         "shortcode: {{< tabs >}}",
@@ -237,20 +237,20 @@ fn raw_shortcodes_are_code() {
 }
 
 #[test]
-fn nothing_is_recognised_in_code_and_html() {
+fn recognizes_no_elements_in_code_and_html() {
     let page = "```\n:::note\n:::\n```\n\n    :::note\n    :::\n\n<div>\n:::note\n:::\n</div>\n\n- ```\n  :::note\n  ```\n\n> :::note\n> :::\n\n<!--\n:::note\n:::\n-->\n";
     let kinds = markdown(page);
     assert!(kinds.iter().all(|block| !block.starts_with("directive")), "{kinds:?}");
 }
 
 #[test]
-fn math_goes_on_over_blank_lines() {
+fn math_may_span_blank_lines() {
     assert_eq!(markdown("$$\na\n\n# b\n$$\nText\n"), ["math: $$", "paragraph: Text"]);
     assert_eq!(markdown("$$\na\n\n# b\n").last().map(String::as_str), Some("heading: # b"));
 }
 
 #[test]
-fn line_ends_of_all_kinds_are_kept() {
+fn supports_all_kinds_of_line_endings() {
     for end in ["\n", "\r\n", "\r"] {
         let page = "<A>\n\n## H\n\n</A>\n\n:::note\nText\n:::\n".replace('\n', end);
         let kinds: Vec<_> =
@@ -259,10 +259,9 @@ fn line_ends_of_all_kinds_are_kept() {
     }
 }
 
-/// Work on hostile pages grows no faster than they do: bytes looked at in vain are bounded, and
-/// nothing recurses.
+/// These pages would exhaust the stack or take quadratic time without the limit on lookahead.
 #[test]
-fn hostile_pages_are_read() {
+fn parses_hostile_pages_in_linear_time() {
     let count = 20_000;
     let starts = [
         "<A ",
@@ -304,7 +303,7 @@ fn hostile_pages_are_read() {
     assert!(document.blocks[count].kind == BlockKind::Heading(1));
 }
 
-/// Returns whether a line starts with an opener, looking at each line.
+/// Returns whether any line starts with an opener, by testing each line.
 fn has_opener(text: &str) -> bool {
     text.split(['\n', '\r']).any(|line| {
         let line = line.trim_start_matches([' ', '\t']);
@@ -314,7 +313,7 @@ fn has_opener(text: &str) -> bool {
 
 proptest! {
     #[test]
-    fn openers_are_found_wherever_a_line_starts(
+    fn finds_openers_at_the_start_of_any_line(
         before in "[ a\n]{0,130}",
         line in "(\n|\r|)[ \t]{0,3}[{%:!?=$]{1,2}[a ]{0,2}",
         after in "[ a\n]{0,70}",

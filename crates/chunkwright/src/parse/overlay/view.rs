@@ -1,5 +1,4 @@
-//! The view: elements come in; the text that the Markdown parser reads goes out, with marks where
-//! they stood.
+//! Builds the text for the Markdown parser, with marks in place of elements.
 
 use std::borrow::Cow;
 
@@ -8,10 +7,10 @@ use super::margin::bytes_to;
 use crate::document::BlockKind;
 use crate::span::{Span, lines_of};
 
-/// What a mark stands for.
+/// The part of an element that a mark replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// All of an element.
+    /// The whole element.
     Whole,
     /// Its opening lines.
     Open,
@@ -19,35 +18,35 @@ pub(crate) enum Role {
     Close,
 }
 
-/// Lines of the view that are blanked, but for a `#`.
+/// Lines of the view that are blank except for a `#`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     pub(crate) kind: BlockKind,
     pub(crate) role: Role,
-    /// Which element it belongs to; distinct in a view.
+    /// The index of the element, unique in a view.
     pub(crate) element: usize,
     /// Whole lines of the view.
     pub(crate) span: Span,
 }
 
-/// A text as the Markdown parser is to see it.
+/// A text with its elements hidden, for the Markdown parser.
 #[derive(Debug)]
 pub(crate) struct View<'s> {
     pub(crate) text: Cow<'s, str>,
-    /// In order, none inside another.
+    /// The marks, in order and without overlap.
     pub(crate) marks: Vec<Mark>,
-    /// From which byte on the view lags behind the source, and by how many bytes.
+    /// Offsets in the view, each with the distance to the source's offset from there on.
     shifts: Vec<(usize, usize)>,
 }
 
 impl<'s> View<'s> {
-    /// A text with nothing in it to blank.
+    /// Creates the view of a text without elements.
     pub(crate) fn plain(text: &'s str) -> Self {
         Self { text: text.into(), marks: Vec::new(), shifts: Vec::new() }
     }
 
-    /// A text without so many columns of indentation, in which `elements` are blanked; of those that
-    /// are to be opened only the opening and the closing lines.
+    /// Creates the view of a text, with `indent` columns of indentation removed and `elements`
+    /// replaced with marks. For opened elements, only the opening and closing lines are replaced.
     pub(super) fn new(
         source: &'s str,
         elements: &[Element],
@@ -71,13 +70,13 @@ impl<'s> View<'s> {
         Self { text: writer.text.into(), marks, shifts: writer.shifts }
     }
 
-    /// Where a byte of the view is in the source.
+    /// Converts an offset of the view to one of the source.
     pub(crate) fn source_at(&self, at: usize) -> usize {
         let after = self.shifts.partition_point(|&(from, _)| from <= at);
         at + self.shifts[..after].last().map_or(0, |&(_, by)| by)
     }
 
-    /// Where a range of the view is in the source.
+    /// Converts a range of the view to one of the source.
     pub(crate) fn source_range(&self, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
         if range.is_empty() {
             let at = self.source_at(range.start);
@@ -87,18 +86,18 @@ impl<'s> View<'s> {
     }
 }
 
-/// Lines of the source to be blanked.
+/// Lines of the source to replace with a mark.
 struct Cut {
     kind: BlockKind,
     role: Role,
     element: usize,
     span: Span,
     in_list: bool,
-    /// How much more, or less, the lines after it are indented.
+    /// The change in indentation after these lines, in columns.
     indent: isize,
 }
 
-/// What is to be blanked, in order.
+/// Returns the lines to replace, in order.
 fn cuts(elements: &[Element], is_opened: impl Fn(&Element) -> bool) -> Vec<Cut> {
     let mut cuts: Vec<Cut> = Vec::new();
     let mut closings: Vec<Cut> = Vec::new();
@@ -135,7 +134,7 @@ fn cuts(elements: &[Element], is_opened: impl Fn(&Element) -> bool) -> Vec<Cut> 
     cuts
 }
 
-/// Adds a closing; of those on the same line the outermost closes all.
+/// Adds closing lines. If several elements close on the same line, it belongs to the outermost one.
 fn push_closing(cuts: &mut Vec<Cut>, closing: Cut) {
     match cuts.last_mut() {
         Some(last) if closing.span.start < last.span.end => {
@@ -151,8 +150,8 @@ struct Writer<'s> {
     source: &'s str,
     text: String,
     shifts: Vec<(usize, usize)>,
-    /// How many columns of indentation are taken off each line: what stands in an element is Markdown of its
-    /// own, and would be code if it were indented too far.
+    /// The indentation to remove from each line, in columns. The content of an element is separate
+    /// Markdown, and would be indented code with its full indentation.
     indent: usize,
 }
 
@@ -185,8 +184,10 @@ impl Writer<'_> {
         Mark { kind: cut.kind, role: cut.role, element: cut.element, span }
     }
 
-    /// Writes blanks of the same length. In a list item the `#` keeps its place, so that it stays
-    /// in it; elsewhere it stands at the start of the line, where nothing can take it for code.
+    /// Writes a line of blanks of the same length, with a `#` if it is the first line of a mark.
+    ///
+    /// In a list item, the `#` is indented like the line, so that it stays in the item. Elsewhere
+    /// it is at the start of the line, where it can't be indented code.
     fn blank(&mut self, line: &str, is_first: bool, in_list: bool) {
         let sign = match (is_first, in_list) {
             (false, _) => usize::MAX,

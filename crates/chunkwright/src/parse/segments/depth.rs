@@ -1,15 +1,15 @@
-//! Nesting: a text comes in; whether its lists and quotes may nest too deep goes out.
+//! Estimates the nesting depth of lists and block quotes.
 
 use super::line;
 use crate::runs::long_runs;
 
-/// Whether more than `most` list items and quotes may hold what stands on one of the lines.
+/// Returns whether a line may be nested in more than `most` list items and block quotes.
 pub(crate) fn nests_deeper(text: &str, most: usize) -> bool {
-    // No byte of a margin indents what is in more than two of them: a tab has four columns.
+    // A level takes at least two columns, and a tab has four: each byte adds at most two levels.
     has_wide_margin(text.as_bytes(), most / 2) && deepest(text) > most
 }
 
-/// Whether a line begins with more than `most` bytes of white space and marks.
+/// Returns whether a line starts with more than `most` bytes of whitespace and container markers.
 fn has_wide_margin(text: &[u8], most: usize) -> bool {
     let is_margin =
         |byte: u8| matches!(byte, b' ' | b'\t' | b'>' | b'*'..=b'.' | b'0'..=b'9' | b')');
@@ -17,8 +17,8 @@ fn has_wide_margin(text: &[u8], most: usize) -> bool {
     long_runs(text, most + 1, is_margin).any(|run| starts_line(run.start))
 }
 
-/// The most items and quotes that may hold what stands on one of the lines: each has its mark there
-/// or above, and is indented by two columns or more.
+/// Returns an upper bound for the nesting depth of any line. Each level has its marker on the line
+/// itself, or has one on an earlier line and adds at least two columns of indentation.
 fn deepest(text: &str) -> usize {
     let mut begun = 0;
     let depth = |line| match line::marks(line).count() {
@@ -33,7 +33,7 @@ fn deepest(text: &str) -> usize {
     lines.map(depth).max().unwrap_or(0)
 }
 
-/// The columns of white space in a margin, without the one that each mark has after it.
+/// Returns the columns of whitespace in a margin, except for the one after each marker.
 fn space(margin: &[u8]) -> usize {
     let after_mark = |pair: &[u8]| !is_space(pair[0]) && is_space(pair[1]);
     let columns = margin.iter().map(|byte| match byte {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_margin_that_is_not_wide_is_not_deep() {
+    fn the_check_for_wide_margins_does_not_change_the_result() {
         for unit in ["\t", " ", ">", "> ", "- ", "-\t", "1. ", "12)\t", ">\t", "> \t- "] {
             for times in 0..120 {
                 for (above, mark) in [("", "a"), ("", "- a"), ("- b\n".repeat(120).as_str(), "* a")]

@@ -1,42 +1,42 @@
-//! Fences: which lines open, belong to and close them.
+//! Recognizes the lines of fenced code blocks.
 
 use memchr::memchr;
 
 use super::Known;
 use super::line::{Line, indent, is_too_deep, margin, run};
 
-/// An open fence.
+/// An open fenced code block.
 #[derive(Clone, Copy)]
 pub(super) struct Fence {
     sign: u8,
     length: usize,
-    /// Where it stands in its line.
+    /// The column of the opening fence.
     column: usize,
     place: Place,
 }
 
-/// What a fence stands in.
+/// The container block of a fenced code block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Nothing, or a list item that began before it.
+    /// None, or a list item that started on an earlier line.
     Open,
-    /// A list item that begins on its line.
+    /// A list item that starts on the same line.
     Item,
-    /// A quote.
+    /// A block quote.
     Quote,
 }
 
-/// What a line is to an open fence.
+/// The relation of a line to an open fenced code block.
 pub(super) enum Taken {
     Inside,
     Closing,
-    /// The fence ended before it, with what it stands in.
+    /// The code block ended before the line, together with its container block.
     Outside,
     Unsure,
 }
 
 impl Fence {
-    /// The fence that a line opens at its very start.
+    /// Recognizes an opening fence at the start of a line.
     pub(super) fn opens(line: &[u8]) -> Option<Self> {
         let sign = *line.first().filter(|sign| matches!(sign, b'`' | b'~'))?;
         let length = run(line, sign);
@@ -44,7 +44,7 @@ impl Fence {
         is_fence.then_some(Self { sign, length, column: 0, place: Place::Open })
     }
 
-    /// The fence that a line opens, possibly inside list items and quotes.
+    /// Recognizes an opening fence, possibly inside list items and block quotes.
     pub(super) fn opens_inside(line: &[u8]) -> Option<Self> {
         let margin = &line[..margin(line)];
         let place = match margin {
@@ -54,12 +54,12 @@ impl Fence {
         };
         let column = |at: usize, byte: &u8| if *byte == b'\t' { (at | 3) + 1 } else { at + 1 };
         let column = margin.iter().fold(0, column);
-        // What is indented too far is code, or so deep in a list that it ends with it.
+        // With more indentation, it is indented code, or nested in a list item and ends with it.
         let fence = Self::opens(&line[margin.len()..]).filter(|_| !is_too_deep(line))?;
         Some(Self { column, place, ..fence })
     }
 
-    /// What a line that is not blank is to it.
+    /// Returns the relation of a line, which must not be blank, to the code block.
     pub(super) fn takes(self, line: &[u8]) -> Taken {
         let indent = indent(line);
         match self.place {
@@ -83,7 +83,7 @@ impl Fence {
         length >= self.length && length + indent(&inner[length..]) == inner.len()
     }
 
-    /// The block of a fence whose first line ends at `at`.
+    /// Returns the segment of a code block whose first line ends at `at`.
     pub(super) fn block(self, text: &[u8], mut at: usize) -> (Known, usize) {
         while at < text.len() {
             let Line { bytes, next, .. } = Line::at(text, at);

@@ -1,10 +1,11 @@
-//! HTML: where a block of it ends.
+//! Finds the end of HTML blocks.
 
 use memchr::memmem;
 
 use super::line::{Line, indent};
 
-/// What has an end of its own, blank lines or not.
+/// HTML block start conditions 1 to 5, each with its end condition. Such blocks may contain blank
+/// lines.
 const ENDS: &[(&[u8], &[u8])] = &[
     (COMMENT, b"-->"),
     (b"<?", b"?>"),
@@ -17,7 +18,8 @@ const ENDS: &[(&[u8], &[u8])] = &[
 
 const COMMENT: &[u8] = b"<!--";
 
-/// Elements that end at a blank line, and may end a paragraph: the common ones.
+/// Common elements of HTML block start condition 6. Such a block ends at a blank line, and can
+/// interrupt a paragraph.
 const ELEMENTS: &[&[u8]] = &[
     b"article",
     b"aside",
@@ -57,7 +59,7 @@ const ELEMENTS: &[&[u8]] = &[
     b"ul",
 ];
 
-/// Where the block of HTML that begins with a line ends, if that is sure.
+/// Returns the end of the HTML block that starts with a line, or `None` if it is uncertain.
 pub(super) fn block_end(text: &[u8], first: Line<'_>) -> Option<usize> {
     if own_end(first.bytes).is_some_and(|(start, _)| start == COMMENT) {
         let is_odd =
@@ -73,7 +75,7 @@ pub(super) fn block_end(text: &[u8], first: Line<'_>) -> Option<usize> {
     }
     let mut line = first;
     while !line.is_blank() && line.start < text.len() {
-        // A line of other white space is blank to the parser.
+        // pulldown-cmark 0.13.6 also treats lines of form feeds and vertical tabs as blank.
         if line.bytes[indent(line.bytes)].is_ascii_control() {
             return None;
         }
@@ -82,13 +84,13 @@ pub(super) fn block_end(text: &[u8], first: Line<'_>) -> Option<usize> {
     Some(line.start)
 }
 
-/// Whether what stands on a line is HTML that may go on beyond a blank line.
+/// Returns whether a line starts HTML that may contain blank lines.
 pub(super) fn has_own_end(inner: &[u8]) -> bool {
     own_end(inner).is_some()
 }
 
-/// Where to go on after a line that begins with HTML; none if that is not sure. What has an end of
-/// its own goes on to there, blank lines or not.
+/// Returns the offset at which to continue after a line that starts with HTML, or `None` if that is
+/// uncertain. HTML that may contain blank lines is skipped up to its end condition.
 pub(super) fn go_on(text: &[u8], line: Line<'_>, is_inside: bool) -> Option<usize> {
     let inner = &line.bytes[indent(line.bytes)..];
     let Some((start, end)) = own_end(inner) else { return Some(line.next) };
@@ -98,7 +100,7 @@ pub(super) fn go_on(text: &[u8], line: Line<'_>, is_inside: bool) -> Option<usiz
     if start == COMMENT && !is_inside { comment_end(text, line.start) } else { None }
 }
 
-/// The start and the end of HTML that has an end of its own.
+/// Returns the start and the end condition of HTML that may contain blank lines.
 fn own_end(inner: &[u8]) -> Option<(&'static [u8], &'static [u8])> {
     let starts = |start: &[u8]| {
         inner.len() >= start.len() && inner[..start.len()].eq_ignore_ascii_case(start)
@@ -106,7 +108,7 @@ fn own_end(inner: &[u8]) -> Option<(&'static [u8], &'static [u8])> {
     ENDS.iter().copied().find(|(start, _)| starts(start))
 }
 
-/// The end of the last line of a comment that begins at `start`.
+/// Returns the end of the last line of a comment that starts at `start`.
 fn comment_end(text: &[u8], start: usize) -> Option<usize> {
     let from = start + COMMENT.len();
     memmem::find(&text[from..], b"-->").map(|found| Line::at(text, from + found).next)

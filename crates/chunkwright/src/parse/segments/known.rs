@@ -1,4 +1,4 @@
-//! Blocks that a look at their lines tells: which there is at a line, and where it ends.
+//! Identifies blocks and their ends from the start of each line, without the parser.
 
 use memchr::memmem;
 
@@ -6,7 +6,8 @@ use super::fence::Fence;
 use super::line::{Line, indent, is_item, is_rule, run};
 use super::{Known, html, list};
 
-/// The block that begins with a line, and where it ends, if a look at its lines tells.
+/// Returns the kind and the end of the block that starts with a line, or `None` if they are
+/// uncertain.
 pub(super) fn known(text: &[u8], first: Line<'_>) -> Option<(Known, usize)> {
     match first.bytes[0] {
         b'#' => heading(first.bytes).map(|level| (Known::Heading(level), first.next)),
@@ -25,7 +26,7 @@ pub(super) fn known(text: &[u8], first: Line<'_>) -> Option<(Known, usize)> {
     }
 }
 
-/// Where a paragraph ends, if it is one and nothing can interrupt it sooner.
+/// Returns the end of a paragraph, or `None` if it is uncertain.
 fn paragraph_end(text: &[u8], first: Line<'_>) -> Option<usize> {
     let is_link = |line: &[u8]| line[0] == b'[' && line.get(1) != Some(&b'^');
     if !is_running(first.bytes) && !is_link(first.bytes) {
@@ -38,7 +39,7 @@ fn paragraph_end(text: &[u8], first: Line<'_>) -> Option<usize> {
         if indent == line.bytes.len() || (indent == 0 && interrupts(line.bytes)) {
             break;
         }
-        // Definitions of links do not end paragraphs, those of footnotes do.
+        // A link reference definition can't interrupt a paragraph, but a footnote definition can.
         if !is_running(&line.bytes[indent..]) && !is_link(&line.bytes[indent..]) {
             return None;
         }
@@ -48,7 +49,7 @@ fn paragraph_end(text: &[u8], first: Line<'_>) -> Option<usize> {
     (!may_define).then_some(at)
 }
 
-/// Where a table ends, if its rows begin with a bar.
+/// Returns the end of a table whose rows start with a pipe, or `None` if it is uncertain.
 fn table_end(text: &[u8], first: Line<'_>) -> Option<usize> {
     let second = Line::at(text, first.next);
     if columns(first.bytes) != rule_columns(second.bytes)? {
@@ -58,7 +59,8 @@ fn table_end(text: &[u8], first: Line<'_>) -> Option<usize> {
     marked_end(text, first, is_row)
 }
 
-/// Where lines of a kind end, if what follows them is sure not to go on with them.
+/// Returns the end of consecutive marked lines. Returns `None` if the next line may be a lazy
+/// continuation line or another row.
 fn marked_end(text: &[u8], first: Line<'_>, is_marked: impl Fn(&[u8]) -> bool) -> Option<usize> {
     let mut line = first;
     while is_marked(line.bytes) {
@@ -68,7 +70,7 @@ fn marked_end(text: &[u8], first: Line<'_>, is_marked: impl Fn(&[u8]) -> bool) -
     ends.then_some(line.start)
 }
 
-/// The columns of a table's header that begins with a bar.
+/// Returns the number of columns of a table header that starts with a pipe.
 fn columns(line: &[u8]) -> usize {
     let line = line.trim_ascii_end();
     let is_escaped = |at: usize| line[at - 1] == b'\\';
@@ -76,7 +78,7 @@ fn columns(line: &[u8]) -> usize {
     if line.ends_with(b"|") && !line.ends_with(b"\\|") { bars } else { bars + 1 }
 }
 
-/// The columns of the line under a table's header, if it is one that begins with a bar.
+/// Returns the number of columns of a delimiter row that starts with a pipe.
 fn rule_columns(line: &[u8]) -> Option<usize> {
     let inner = line.trim_ascii_end().strip_prefix(b"|")?;
     let inner = inner.strip_suffix(b"|").unwrap_or(inner);
@@ -87,11 +89,11 @@ fn rule_columns(line: &[u8]) -> Option<usize> {
         !cell.is_empty() && cell.iter().all(|&byte| byte == b'-')
     };
     let cells = || inner.split(|&byte| byte == b'|');
-    // The parser takes no tabs there.
+    // pulldown-cmark 0.13.6 does not allow tabs in the delimiter row (`scan_table_head`).
     (!inner.contains(&b'\t') && cells().all(is_cell)).then(|| cells().count())
 }
 
-/// The level of a heading that opens with `#` at the start of its line.
+/// Returns the level of an ATX heading without indentation.
 fn heading(line: &[u8]) -> Option<u8> {
     let level = run(line, b'#');
     let is_heading =
@@ -99,7 +101,7 @@ fn heading(line: &[u8]) -> Option<u8> {
     is_heading.then_some(level as u8)
 }
 
-/// Whether a line is sure to end a paragraph before it.
+/// Returns whether a line is certain to interrupt a paragraph.
 pub(super) fn interrupts(line: &[u8]) -> bool {
     match line[0] {
         b'#' => heading(line).is_some(),
@@ -111,13 +113,14 @@ pub(super) fn interrupts(line: &[u8]) -> bool {
     }
 }
 
-/// Whether what follows the sign of a list item makes it one that is not empty.
+/// Returns whether the text after a list marker starts a list item with content. An empty item
+/// can't interrupt a paragraph.
 fn is_filled_item(rest: &[u8]) -> bool {
     let indent = indent(rest);
     indent > 0 && is_wordy(rest.get(indent))
 }
 
-/// Whether a byte begins a word, with what may stand around it.
+/// Returns whether a byte can start inline text: a letter, a digit or opening punctuation.
 fn is_wordy(byte: Option<&u8>) -> bool {
     matches!(
         byte,
@@ -125,7 +128,7 @@ fn is_wordy(byte: Option<&u8>) -> bool {
     )
 }
 
-/// Whether a line can only be running text, at the start of a paragraph or inside one.
+/// Returns whether a line can only be paragraph text, both as the first line and as a later one.
 fn is_running(line: &[u8]) -> bool {
     let first = line[0];
     match first {

@@ -1,14 +1,12 @@
-//! Lines of a text, and what their first bytes say.
+//! Lines of a text, and tests of their first bytes.
 
 use memchr::memchr;
 
-/// A line of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
-    /// What stands on it, without its end.
+    /// The content without the line ending.
     pub(super) bytes: &'t [u8],
     pub(super) start: usize,
-    /// Where the next line begins.
     pub(super) next: usize,
 }
 
@@ -27,7 +25,7 @@ impl<'t> Line<'t> {
     }
 }
 
-/// Whether a line is indented too far to be anything but code.
+/// Returns whether a line may be indented too far for blocks other than indented code.
 pub(super) fn is_too_deep(line: &[u8]) -> bool {
     let indent = indent(line);
     indent >= 4 || line[..indent].contains(&b'\t')
@@ -40,12 +38,12 @@ pub(super) fn is_rule(line: &[u8]) -> bool {
         && line.iter().filter(|byte| **byte == sign).count() >= 3
 }
 
-/// Whether a line may begin a list item.
+/// Returns whether a line may start a list item.
 pub(super) fn is_item(line: &[u8]) -> bool {
     mark(line).is_some()
 }
 
-/// The length of the mark that begins a list item.
+/// Returns the length of the list marker at the start of a line.
 fn mark(line: &[u8]) -> Option<usize> {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let sign = match line.get(digits)? {
@@ -57,7 +55,7 @@ fn mark(line: &[u8]) -> Option<usize> {
     (sign && ends).then_some(digits + 1)
 }
 
-/// For each list item and quote that begins on a line, where what stands in it begins.
+/// Returns the start of the content of each list item and block quote that starts on a line.
 pub(super) fn marks(line: &[u8]) -> impl Iterator<Item = usize> {
     let mut at = indent(line);
     std::iter::from_fn(move || {
@@ -69,17 +67,17 @@ pub(super) fn marks(line: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The bytes before what stands in the list items and quotes that begin on a line.
+/// Returns the length in bytes of a line's indentation and container markers.
 pub(super) fn margin(line: &[u8]) -> usize {
     marks(line).last().unwrap_or_else(|| indent(line))
 }
 
-/// The bytes of white space that a line begins with.
+/// Returns the length of a line's indentation in bytes.
 pub(super) fn indent(line: &[u8]) -> usize {
     line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// How often a text begins with a sign.
+/// Returns the length of the run of `sign` at the start of a text.
 pub(super) fn run(text: &[u8], sign: u8) -> usize {
     text.iter().take_while(|&&byte| byte == sign).count()
 }

@@ -1,22 +1,23 @@
-//! Lists: where one ends.
+//! Finds the end of lists.
 
 use super::html::has_own_end;
 use super::known::interrupts;
 use super::line::{Line, indent, is_item, is_rule, margin};
 
-/// An item at the top level of a list.
+/// A top-level item of a list.
 #[derive(Clone, Copy)]
 struct Item {
-    /// What its mark ends with: items of one list have the same.
+    /// The last character of the list marker, which is the same for all items of a list.
     sign: u8,
-    /// How far a line must be indented to be inside.
+    /// The indentation of the item's content.
     inside: usize,
-    /// Whether it may follow a line of text.
+    /// Whether it can interrupt a paragraph.
     interrupts: bool,
 }
 
 impl Item {
-    /// The item that a line begins at byte `at`, if it is one with text on the line and no tabs.
+    /// Recognizes a list item at byte `at` of a line. Empty items, and tabs after the list marker,
+    /// are left to the parser.
     fn opens(line: &[u8], at: usize) -> Option<Self> {
         let digits = line[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let mark = at + digits + 1;
@@ -25,14 +26,14 @@ impl Item {
         if digits > 9 || !has_text || line[mark..mark + gap].contains(&b'\t') {
             return None;
         }
-        // Four spaces after the first are the indent of code.
+        // With five or more spaces after the list marker, the item starts with indented code.
         let gap = if gap > 4 { 1 } else { gap };
         let interrupts = digits == 0 || &line[at..at + digits] == b"1";
         Some(Self { sign: line[mark - 1], inside: mark + gap, interrupts })
     }
 }
 
-/// Where the list that begins with a line ends, if that is sure.
+/// Returns the end of the list that starts with a line, or `None` if it is uncertain.
 pub(super) fn end(text: &[u8], first: Line<'_>) -> Option<usize> {
     let mut item = Item::opens(first.bytes, 0)?;
     let mut line = first;
@@ -65,7 +66,9 @@ pub(super) fn end(text: &[u8], first: Line<'_>) -> Option<usize> {
                 }
                 item = next;
             } else {
-                // The parser goes on with a list after definitions.
+                // pulldown-cmark 0.13.6 includes the first link reference definition after a list
+                // in the list's range (also seen in
+                // <https://github.com/dprint/dprint-plugin-markdown/pull/212>).
                 let ends = indent == 0 && rest[0] != b'[' && (after_blank || interrupts(rest));
                 return ends.then_some(end);
             }
@@ -74,7 +77,7 @@ pub(super) fn end(text: &[u8], first: Line<'_>) -> Option<usize> {
     }
 }
 
-/// The next line that is not blank, and whether blank ones stand before it.
+/// Returns the next line that is not blank, and whether blank lines precede it.
 fn next_filled<'t>(text: &'t [u8], line: Line<'t>) -> (bool, Line<'t>) {
     let mut next = Line::at(text, line.next);
     let mut after_blank = false;
@@ -85,7 +88,7 @@ fn next_filled<'t>(text: &'t [u8], line: Line<'t>) -> (bool, Line<'t>) {
     (after_blank, next)
 }
 
-/// Whether HTML that may go on beyond a blank line begins on a line, inside items and quotes.
+/// Returns whether a line starts HTML that may contain blank lines, after any container markers.
 fn has_own_end_inside(line: &[u8]) -> bool {
     let inner = &line[margin(line)..];
     inner.starts_with(b"<") && has_own_end(inner)

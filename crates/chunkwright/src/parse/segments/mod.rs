@@ -1,11 +1,11 @@
-//! Segments: a text comes in; stretches of it that can be read alone go out, most of them with
-//! their block already known.
+//! Divides Markdown into segments that can be parsed separately, and identifies most blocks without
+//! the parser.
 //!
-//! Most blocks begin at the start of a line, and a look at their lines tells where they end: these
-//! need no parser. Where anything else begins, the parser reads on from there to a place at which
-//! nothing can be open any more: a blank line, and after it a line that begins at its very start
-//! with something other than a list item. What can be open beyond such a place (fences, and HTML
-//! with an end of its own) is followed; where that is not sure, the segment only grows.
+//! Most blocks start at column 0, and their end is easy to find from the start of each line.
+//! Anything else becomes a segment for the parser. Such a segment ends where no block can be open:
+//! at a line after a blank line that starts at column 0 and is not a list item. Fenced code blocks,
+//! and HTML blocks that may contain blank lines, can be open even there, so they are tracked. In
+//! doubt, a segment is extended; it is never too short.
 
 mod depth;
 mod fence;
@@ -21,14 +21,14 @@ use line::{Line, indent, is_item};
 
 use crate::span::Span;
 
-/// A stretch of whole lines.
+/// A range of whole lines, and the kind of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     pub(super) kind: Known,
     pub(super) span: Span,
 }
 
-/// What is known of a segment.
+/// The kind of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     Paragraph,
@@ -36,16 +36,16 @@ pub(super) enum Known {
     Quote,
     Table,
     Html,
-    /// A heading that opens with so many `#`.
+    /// An ATX heading of this level.
     Heading(u8),
-    /// Code between fences; the last one may be missing.
+    /// A fenced code block, possibly without a closing fence.
     Fence,
     Rule,
-    /// Its blocks are for the parser to find.
+    /// Unknown: the segment needs the parser, and may contain several blocks.
     Nothing,
 }
 
-/// The segments of a text whose lines end with line feeds.
+/// Returns the segments of a text whose lines end with LF or CRLF.
 pub(super) fn segments(text: &str) -> impl Iterator<Item = Segment> {
     let text = text.as_bytes();
     let mut at = 0;
@@ -63,17 +63,17 @@ pub(super) fn segments(text: &str) -> impl Iterator<Item = Segment> {
     })
 }
 
-/// Whether a line may begin an item with a number.
+/// Returns whether a line may start an ordered list item.
 fn is_numbered(line: &[u8]) -> bool {
     line[0].is_ascii_digit() && is_item(line)
 }
 
-/// Whether a line may begin an item with another number than one.
+/// Returns whether a line may start an ordered list item with a number other than 1.
 fn is_later(line: &[u8]) -> bool {
     is_numbered(line) && !line.starts_with(b"1.") && !line.starts_with(b"1)")
 }
 
-/// Where a segment ends in which anything may begin.
+/// Returns the end of a segment for the parser.
 fn open_end(text: &[u8], first: Line<'_>) -> usize {
     let mut at = first.start;
     let mut fence: Option<Fence> = None;
@@ -101,7 +101,7 @@ fn open_end(text: &[u8], first: Line<'_>) -> usize {
                     (at, after_html, after_blank, fence) = (end, true, false, None);
                     continue;
                 }
-                // A number other than one begins no item in the middle of a paragraph.
+                // An ordered list item can interrupt a paragraph only if its number is 1.
                 let is_text =
                     at > first.start && !after_blank && !numbered && is_later(&this[indent..]);
                 if is_text { None } else { Fence::opens_inside(this) }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::chunk::Identity;
 use crate::context::Crumbs;
 use crate::document::Document;
+use crate::ids::{BlockId, SectionId};
 use crate::span::{Span, without_leading_blank_lines};
 
 /// A node of an [`Outline`]: the document, or a heading with content below it.
@@ -70,10 +71,11 @@ pub struct Outline<'s> {
 }
 
 impl<'s> Outline<'s> {
-    pub(crate) fn new(document: &Document<'s>, identity: &Identity<'_>, hidden: usize) -> Self {
+    /// Outlines a document that is shown from block `first` on.
+    pub(crate) fn new(document: &Document<'s>, identity: &Identity<'_>, first: BlockId) -> Self {
         let crumbs = identity.crumbs(document);
-        let nodes = (0..document.sections.len())
-            .map(|section| node(document, identity, &crumbs, section, hidden));
+        let nodes =
+            document.section_ids().map(|section| node(document, identity, &crumbs, section, first));
         Self { source: document.source, url: identity.url.clone(), nodes: nodes.collect() }
     }
 
@@ -99,14 +101,15 @@ fn node(
     document: &Document<'_>,
     identity: &Identity<'_>,
     crumbs: &Crumbs,
-    section: usize,
-    hidden: usize,
+    section: SectionId,
+    first: BlockId,
 ) -> Node {
-    let found = &document.sections[section];
-    let heading = document.heading(section);
-    let own = found.blocks.start.max(hidden).min(found.blocks.end)..found.blocks.end;
-    let body = document.body(own.clone());
-    let first = heading.map_or(found.blocks.start, |heading| heading.block);
+    let found = &document[section];
+    let heading = document.heading_of(section);
+    let all = document.span_of(document.subtree_blocks(section));
+    let start = heading.map_or(all.start, |heading| document.heading_span(heading).start);
+    let own = document.own_blocks(section).skip_to(first);
+    let body = document.body(own);
     Node {
         id: identity.section_id(document, section),
         parent: found.parent,
@@ -115,8 +118,8 @@ fn node(
         title: heading.map_or(&identity.document_title, |heading| &heading.title).clone(),
         slug: heading.map(|heading| Arc::clone(&heading.slug)).unwrap_or_default(),
         breadcrumb: crumbs.path(document, section),
-        span: document.span_of(first..document.subtree_blocks(section).end),
-        body: (!body.is_empty()).then(|| document.body_span(&own, body)),
+        span: Span::new(start, all.end),
+        body: (!body.is_empty()).then(|| document.body_span(own, body)),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Ruler;
+use crate::ids::BlockId;
 use crate::span::{Span, lines_of};
 
 /// Bytes of blank lines, one after the other, of which each is looked at together with all before.
@@ -22,10 +23,10 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn of(ruler: &Ruler<'_>, block: usize) -> Self {
+    pub(super) fn of(ruler: &Ruler<'_>, block: BlockId) -> Self {
         let source = ruler.document.source;
-        let counted = (ruler.sums.len() > block + 1).then(|| ruler.run(block..block + 1));
-        let block = ruler.document.blocks[block].span;
+        let counted = (ruler.sums.len() > block.next().index()).then(|| ruler.run(block));
+        let block = ruler.document[block].span;
         let mut lines = Self {
             starts: Vec::new(),
             end: block.end,

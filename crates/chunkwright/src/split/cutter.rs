@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::outline::{Node, Part};
 use super::{Atom, Edge, Grade, Room, Split, Splitter};
+use crate::ids::BlockId;
 use crate::span::Span;
 use crate::strategy::Brief;
 
@@ -13,14 +14,14 @@ const ANY: Room = Room { prose: usize::MAX / 2, solid: usize::MAX / 2 };
 
 /// Takes one block apart, first into lines, then lines into what fits.
 pub(crate) struct Cutter<'b> {
-    pub(crate) block: usize,
+    pub(crate) block: BlockId,
     splitter: Splitter<'b>,
     nodes: Vec<Node>,
 }
 
 impl<'b> Cutter<'b> {
-    pub(crate) fn of(brief: &'b Brief<'b>, block: usize) -> Self {
-        let start = brief.document.blocks[block].span.start;
+    pub(crate) fn of(brief: &'b Brief<'b>, block: BlockId) -> Self {
+        let start = brief.document[block].span.start;
         let (splitter, outline) = Splitter::new(brief, block, start, ANY, ANY);
         Self { block, splitter, nodes: outline.nodes }
     }

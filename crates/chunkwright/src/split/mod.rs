@@ -21,6 +21,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::document::{Block, BlockKind};
+use crate::ids::BlockId;
 use crate::parse::Format;
 use crate::parse::overlay::{self, Dialect, View};
 use crate::ruler::Lines;
@@ -78,7 +79,7 @@ pub(crate) struct Split {
 /// Takes a block apart from byte `from` on. The first atom fits `first`, the others `rest`.
 pub(crate) fn split(
     brief: &Brief<'_>,
-    block: usize,
+    block: BlockId,
     from: usize,
     first: Room,
     rest: Room,
@@ -150,13 +151,13 @@ impl<'b> Splitter<'b> {
     /// What takes a block apart, and the outline of that block.
     fn new(
         brief: &'b Brief<'b>,
-        block: usize,
+        block: BlockId,
         from: usize,
         first: Room,
         rest: Room,
     ) -> (Self, Outline) {
         let lines = brief.ruler.lines(block);
-        let block = brief.document.blocks[block];
+        let block = brief.document[block];
         let text = block.span.of(brief.document.source);
         let mut outline = match brief.document.format {
             Format::Text => outline::single(Part::Text, 0..text.len()),

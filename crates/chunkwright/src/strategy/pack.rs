@@ -1,10 +1,10 @@
 //! Packing: a run of blocks that does not fit comes in, stretches that do go out.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use super::Brief;
 use crate::document::Block;
+use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::note::Note;
 use crate::plan::Plan;
 use crate::render;
@@ -36,7 +36,7 @@ pub(crate) struct Stretch {
 
 impl Stretch {
     /// A run of whole blocks.
-    pub(crate) fn of_blocks(brief: &Brief<'_>, blocks: Range<usize>) -> Self {
+    pub(crate) fn of_blocks(brief: &Brief<'_>, blocks: BlockRange) -> Self {
         let span = brief.document.span_of(blocks);
         Self { start: Seam::between_blocks(span.start), end: Seam::between_blocks(span.end) }
     }
@@ -50,8 +50,8 @@ impl Stretch {
     }
 
     /// The blocks that it touches.
-    fn blocks(&self, brief: &Brief<'_>) -> Range<usize> {
-        brief.document.block_at(self.start.at)..brief.document.block_at(self.end.at - 1) + 1
+    pub(crate) fn blocks(&self, brief: &Brief<'_>) -> BlockRange {
+        brief.document.blocks_of(Span::new(self.start.at, self.end.at))
     }
 }
 
@@ -61,7 +61,7 @@ impl Stretch {
 pub(crate) fn pack(
     brief: &Brief<'_>,
     stretch: &Stretch,
-    trails: [usize; 2],
+    trails: [SectionId; 2],
     budget: Budget,
 ) -> Vec<Stretch> {
     let contexts =
@@ -76,14 +76,14 @@ pub(crate) fn pack(
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Names {
     /// The naming section.
-    pub(crate) section: usize,
+    pub(crate) section: SectionId,
     /// The section whose path is the breadcrumb.
-    pub(crate) trail: usize,
+    pub(crate) trail: SectionId,
 }
 
 impl Names {
     /// One section that gives both.
-    pub(crate) const fn of(section: usize) -> Self {
+    pub(crate) const fn of(section: SectionId) -> Self {
         Self { section, trail: section }
     }
 }
@@ -173,7 +173,7 @@ fn room(budget: Budget, overhead: usize) -> Room {
 struct Packer<'b> {
     brief: &'b Brief<'b>,
     stretch: &'b Stretch,
-    trails: [usize; 2],
+    trails: [SectionId; 2],
     budget: Budget,
     /// Units of the first chunk's context line, and of the others'.
     contexts: [usize; 2],
@@ -186,13 +186,13 @@ impl Packer<'_> {
     /// Makes atoms: blocks that fit, and what the ladder makes of the others.
     fn take_apart(&mut self) {
         let blocks = self.stretch.blocks(self.brief);
-        let lead = self.lead(&blocks);
+        let lead = self.lead(blocks);
         let context = self.contexts[usize::from(lead.start > blocks.start)];
-        let first = room(self.budget, context + self.brief.ruler.run(lead.clone()));
+        let first = room(self.budget, context + self.brief.ruler.run(lead));
         let rest = room(self.budget, self.contexts[0].max(self.contexts[1]));
-        for block in blocks {
+        for block in blocks.iter() {
             // A heading after content is an empty one, and stays with what is before it.
-            let is_heading = self.brief.document.blocks[block].kind.is_heading();
+            let is_heading = self.brief.document[block].kind.is_heading();
             let glued = lead.start < block && (block <= lead.end || is_heading);
             let grade = if glued { Grade::NEVER } else { Grade::BLOCK };
             self.block(block, grade, if block == lead.end { first } else { rest }, rest);
@@ -204,27 +204,27 @@ impl Packer<'_> {
     }
 
     /// The headings that stay with the first content: all before it, or as many as leave it room.
-    fn lead(&self, blocks: &Range<usize>) -> Range<usize> {
-        let is_heading = |block: &usize| self.brief.document.blocks[*block].kind.is_heading();
-        let end = blocks.start + blocks.clone().take_while(is_heading).count();
+    fn lead(&self, blocks: BlockRange) -> BlockRange {
+        let is_heading = |block: &BlockId| self.brief.document[*block].kind.is_heading();
+        let end = blocks.iter().find(|block| !is_heading(block)).unwrap_or(blocks.end);
         let context = self.contexts[0].max(self.contexts[1]);
         let most = self.budget.max * 7 / 8;
-        let fits = |start: &usize| context + self.brief.ruler.run(*start..end) <= most;
-        let start = (blocks.start..end).find(fits).unwrap_or(end);
-        start..if end < blocks.end { end } else { start }
+        let fits = |start: &BlockId| context + self.brief.ruler.run(start.to(end)) <= most;
+        let start = blocks.start.to(end).iter().find(fits).unwrap_or(end);
+        start.to(if end < blocks.end { end } else { start })
     }
 
-    fn block(&mut self, block: usize, grade: Grade, first: Room, rest: Room) {
-        let Block { kind, span, .. } = self.brief.document.blocks[block];
+    fn block(&mut self, block: BlockId, grade: Grade, first: Room, rest: Room) {
+        let Block { kind, span, .. } = self.brief.document[block];
         let from = span.start.max(self.stretch.start.at);
-        let trimmed = self.brief.ruler.trimmed(block..block + 1);
+        let trimmed = self.brief.ruler.trimmed(block);
         let fits = if kind.is_heading() {
             self.contexts[0].max(self.contexts[1]) + trimmed <= self.budget.max
         } else {
             first.holds(kind, trimmed) || !self.brief.split_oversized.allows(kind)
         };
         if from == span.start && fits {
-            let units = self.brief.ruler.run(block..block + 1);
+            let units = self.brief.ruler.run(block);
             let measure = Measure { units, gap: units.saturating_sub(trimmed) };
             self.atoms.push(Atom { at: from, measure, edge: Edge::plain(grade) });
             return;

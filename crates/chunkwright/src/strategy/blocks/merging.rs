@@ -55,8 +55,8 @@ fn merged(desk: &Desk<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
     let trail = desk.brief.document.common(one.names.trail, two.names.trail);
     let names = Names { trail, ..one.names };
     let stretch = Stretch { start: one.stretch.start.clone(), end: two.stretch.end.clone() };
-    let units = desk.measure(trail, &stretch, &one.echo);
+    let units = desk.measure(trail, &stretch, one.echo);
     let sections = (one.sections.0, two.sections.1);
-    let draft = Draft { stretch, echo: one.echo.clone(), names, sections, units };
+    let draft = Draft { stretch, echo: one.echo, names, sections, units };
     (units <= desk.budget.max).then_some(draft)
 }

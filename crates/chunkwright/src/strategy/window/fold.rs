@@ -7,6 +7,7 @@ use super::draft::{Draft, Drafts};
 use super::open::{Open, Turn};
 use super::parents::Parents;
 use super::unit::{Unit, UnitKind};
+use crate::ids::BlockId;
 use crate::plan::Plan;
 use crate::split::{Cutter, Grade};
 use crate::strategy::Brief;
@@ -23,7 +24,7 @@ pub(super) struct Fold<'b> {
     pub(super) parents: Parents<'b>,
     /// Units that come before the next block.
     pub(super) queue: VecDeque<Unit>,
-    next_block: usize,
+    next_block: BlockId,
     pub(super) open: Option<Open>,
     pub(super) drafts: Vec<Draft>,
     /// The last two chunks that were sealed.
@@ -70,8 +71,8 @@ impl<'b> Fold<'b> {
             return Some(unit);
         }
         let block = self.next_block;
-        self.next_block += 1;
-        self.brief.shown().contains(&block).then(|| Unit::of_block(self.brief, block))
+        self.next_block = block.next();
+        self.brief.shown().contains(block).then(|| Unit::of_block(self.brief, block))
     }
 
     /// Puts units before those that wait.
@@ -174,7 +175,7 @@ impl<'b> Fold<'b> {
 
     /// Whether a unit that fits no chunk may be cut.
     pub(super) fn may_cut_oversize(&self, unit: &Unit) -> bool {
-        self.brief.split_oversized.allows(self.brief.document.blocks[unit.block].kind)
+        self.brief.split_oversized.allows(self.brief.document[unit.block].kind)
     }
 
     /// A line that is too long for any chunk, or for the room that headings leave: its first part
@@ -231,7 +232,7 @@ impl<'b> Fold<'b> {
         unit.cut(self.cutter(unit.block), rooms, is_text)
     }
 
-    fn cutter(&mut self, block: usize) -> &mut Cutter<'b> {
+    fn cutter(&mut self, block: BlockId) -> &mut Cutter<'b> {
         let brief = self.brief;
         let made = self.cutter.take().filter(|cutter| cutter.block == block);
         self.cutter.insert(made.unwrap_or_else(|| Cutter::of(brief, block)))

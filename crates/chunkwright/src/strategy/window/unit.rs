@@ -1,6 +1,7 @@
 //! Units of the pass: headings, blocks that fit whole, lines, and parts of lines.
 
-use crate::document::BlockKind;
+use crate::document::{Block, BlockKind};
+use crate::ids::BlockId;
 use crate::span::Span;
 use crate::split::{Atom, Cutter, Edge, Grade, Measure, Split};
 use crate::strategy::Brief;
@@ -8,7 +9,7 @@ use crate::strategy::Brief;
 /// What is added to a chunk at once.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    pub(super) block: usize,
+    pub(super) block: BlockId,
     pub(super) span: Span,
     pub(super) measure: Measure,
     /// What a cut before it is like.
@@ -31,17 +32,17 @@ pub(super) enum UnitKind {
 }
 
 impl Unit {
-    pub(super) fn of_block(brief: &Brief<'_>, index: usize) -> Self {
-        let block = brief.document.blocks[index];
-        let units = brief.ruler.run(index..index + 1);
-        let shown = brief.ruler.trimmed(index..index + 1);
+    pub(super) fn of_block(brief: &Brief<'_>, block: BlockId) -> Self {
+        let Block { kind, span, .. } = brief.document[block];
+        let units = brief.ruler.run(block);
+        let shown = brief.ruler.trimmed(block);
         Self {
-            block: index,
-            span: block.span,
+            block,
+            span,
             measure: Measure { units, gap: units.saturating_sub(shown) },
             before: Edge::plain(Grade::BLOCK),
             after: Edge::plain(Grade::BLOCK),
-            kind: match block.kind {
+            kind: match kind {
                 BlockKind::Heading(level) => UnitKind::Heading(level),
                 _ => UnitKind::Block,
             },
@@ -55,7 +56,7 @@ impl Unit {
     /// Whether it is running text, which may be cut anywhere.
     pub(super) fn is_text(&self, brief: &Brief<'_>) -> bool {
         use BlockKind::{Definitions, Heading, Paragraph, Quote};
-        let kind = brief.document.blocks[self.block].kind;
+        let kind = brief.document[self.block].kind;
         matches!(kind, Paragraph | Quote | Definitions | Heading(_))
     }
 

@@ -191,6 +191,13 @@ pub(crate) fn without_extension(path: &str) -> &str {
     }
 }
 
+/// The section that named the last chunk, and how many chunks in a row it has named.
+#[derive(Clone, Copy)]
+struct Named {
+    section: SectionId,
+    chunks: usize,
+}
+
 /// Turns plans into chunks, in order.
 pub(crate) struct Maker<'d, 's> {
     pub(crate) document: &'d Document<'s>,
@@ -202,8 +209,7 @@ pub(crate) struct Maker<'d, 's> {
     made: usize,
     /// Whether front matter is short enough to be told with each chunk.
     repeats_metadata: bool,
-    /// The section that named the last chunk, and how many it has named.
-    begun: (SectionId, usize),
+    last: Option<Named>,
     /// The block that was cut last, and its line.
     cut: Option<(Cut, usize)>,
 }
@@ -220,7 +226,7 @@ impl<'d, 's> Maker<'d, 's> {
             crumbs: identity.crumbs(document),
             lines: Lines::of(document.source),
             made: 0,
-            begun: (SectionId::ROOT, 0),
+            last: None,
             cut: None,
         }
     }
@@ -279,10 +285,11 @@ impl<'d, 's> Maker<'d, 's> {
     }
 
     fn id(&mut self, section: SectionId) -> String {
-        let count = if self.begun.0 == section { self.begun.1 + 1 } else { 1 };
-        self.begun = (section, count);
+        let before = self.last.filter(|last| last.section == section);
+        let chunks = before.map_or(0, |last| last.chunks) + 1;
+        self.last = Some(Named { section, chunks });
         let id = self.identity.section_id(self.document, section);
-        if count == 1 { id } else { format!("{id}~{count}") }
+        if chunks == 1 { id } else { format!("{id}~{chunks}") }
     }
 
     /// The bytes of a chunk that are not white space at its ends; the first one if all are.

@@ -300,7 +300,7 @@ impl Chunker {
         let crumbs = identity.context(document, self.config.effective_context());
         let ruler = Ruler::new(document, &*self.counter, first);
         let max = self.rules.max().map(|max| ruler.scale().units_within(max));
-        let limit = max.map_or(usize::MAX, |max| max / CONTEXT_SHARE);
+        let limit = max.map(|max| max / CONTEXT_SHARE);
         Brief {
             document,
             ruler,

@@ -131,7 +131,7 @@ pub(crate) struct Contexts<'d> {
     /// Whether chunks are nodes, which show no headings. Their lines are quotes.
     are_nodes: bool,
     /// The most units that a line may have.
-    limit: usize,
+    limit: Option<usize>,
     /// The line of each section that adds a title to the one above it.
     lines: Vec<OnceCell<Line>>,
     none: Line,
@@ -142,7 +142,7 @@ impl<'d> Contexts<'d> {
         document: &'d Document<'d>,
         crumbs: Option<Crumbs>,
         are_nodes: bool,
-        limit: usize,
+        limit: Option<usize>,
     ) -> Self {
         let lines = vec![OnceCell::new(); document.sections.len()];
         Self { document, crumbs, are_nodes, limit, lines, none: Line::default() }
@@ -159,6 +159,15 @@ impl<'d> Contexts<'d> {
         let parent = |section: SectionId| self.document.parent(section).unwrap_or(SectionId::ROOT);
         let above = leading.map(parent);
         self.whole(crumbs, ruler, above.unwrap_or(trail))
+    }
+
+    /// Returns the context line of a chunk that begins inside a block of a section.
+    pub(crate) fn line_inside(&self, ruler: &Ruler<'_>, section: SectionId) -> &Line {
+        self.crumbs.as_ref().map_or(&self.none, |crumbs| self.whole(crumbs, ruler, section))
+    }
+
+    fn allows(&self, units: usize) -> bool {
+        self.limit.is_none_or(|limit| units <= limit)
     }
 
     /// Whether a text that starts at byte `at` begins with the document's title.
@@ -221,7 +230,7 @@ impl<'d> Contexts<'d> {
                 false => ruler.text(&text),
             };
             text.truncate(text.len() - BLANK_LINE.len());
-            if units <= self.limit {
+            if self.allows(units) {
                 return Line { text, units, ..Line::default() };
             }
         }
@@ -236,12 +245,7 @@ impl<'d> Contexts<'d> {
             let mark = if text.is_empty() || !self.are_nodes { "" } else { "> " };
             let text = [mark, &text].concat();
             let units = if text.is_empty() { 0 } else { ruler.text(&(text.clone() + BLANK_LINE)) };
-            (units <= self.limit).then(|| Line {
-                text,
-                units,
-                is_shortened: true,
-                ..Line::default()
-            })
+            self.allows(units).then(|| Line { text, units, is_shortened: true, ..Line::default() })
         };
         if let Some(whole) = fitting(elements.join(BETWEEN)) {
             return Line { is_shortened: false, ..whole };

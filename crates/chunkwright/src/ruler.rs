@@ -31,6 +31,23 @@ const SHORT_TAIL: usize = 8;
 /// Bytes from which on a block is counted line by line.
 const LONG_BLOCK: usize = 2048;
 
+/// The units of the end of a text.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tail {
+    with_space: usize,
+    /// The units without the white space. They may be more: a full stop and a line end can be one
+    /// token, and the full stop two.
+    shown: usize,
+}
+
+impl Tail {
+    /// Returns the units of a text that has this end, less those of the white space. A user's own
+    /// counter may count less for the whole than for its end.
+    fn trim(self, units: usize) -> usize {
+        (units + self.shown).saturating_sub(self.with_space)
+    }
+}
+
 pub(crate) struct Ruler<'d> {
     document: &'d Document<'d>,
     counter: &'d dyn TokenCounter,
@@ -45,9 +62,9 @@ pub(crate) struct Ruler<'d> {
     /// Lines of blocks that are long, or were taken apart.
     lines: RefCell<HashMap<BlockId, Rc<Lines>>>,
     /// Ends of texts that were measured before.
-    short_tails: RefCell<HashMap<Box<str>, (usize, usize)>>,
+    short_tails: RefCell<HashMap<Box<str>, Tail>>,
     /// For each block that ended something: what its trailing white space makes of its end.
-    tails: Vec<OnceCell<(usize, usize)>>,
+    tails: Vec<OnceCell<Tail>>,
 }
 
 impl<'d> Ruler<'d> {
@@ -109,12 +126,11 @@ impl<'d> Ruler<'d> {
             return 0;
         }
         let last = blocks.end.before();
-        let (more, less) = *self.tails[last.index()].get_or_init(|| {
+        let tail = self.tails[last.index()].get_or_init(|| {
             let text = render::stretch(self.document, self.shown(last));
             self.tail(&text, self.document[last].span.start)
         });
-        // A counter of a user may count as it likes.
-        (self.run(blocks) + less).saturating_sub(more)
+        tail.trim(self.run(blocks))
     }
 
     /// Whether the sums over a run of blocks are what a count of its text would give.
@@ -159,19 +175,18 @@ impl<'d> Ruler<'d> {
         Rc::clone(lines.entry(block).or_insert_with(made))
     }
 
-    /// Units in the end of a text at byte `at`, with the white space there and without. The latter
-    /// may be more: a full stop and a line end can be one token, and the full stop two.
-    fn tail(&self, text: &str, at: usize) -> (usize, usize) {
+    /// Measures the end of a text at byte `at`.
+    fn tail(&self, text: &str, at: usize) -> Tail {
         let trimmed = text.trim_end().len();
         if trimmed == text.len() {
-            return (0, 0);
+            return Tail::default();
         }
         let from = self.seam_near(text, trimmed);
         let kind = self.kind_at(at);
         let count = || {
             let units =
                 |text: &str| if text.is_empty() { 0 } else { self.counter.count(text, kind) };
-            (units(&text[from..]), units(&text[from..trimmed]))
+            Tail { with_space: units(&text[from..]), shown: units(&text[from..trimmed]) }
         };
         // Most texts end alike. A counter that sums pieces looks at their kind too, and is faster
         // than a lookup.

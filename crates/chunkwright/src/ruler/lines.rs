@@ -40,7 +40,8 @@ impl Lines {
             let is_blank = is_blank(line.of(source));
             match filled.filter(|_| is_blank && lines.is_exact) {
                 Some(above) if line.end - above.end <= MOST_BLANK => {
-                    let tail = |end: usize| ruler.tail(&source[above.start..end], line.start).0;
+                    let tail =
+                        |end: usize| ruler.tail(&source[above.start..end], line.start).with_space;
                     let (before, with) = (tail(line.start), tail(line.end));
                     lines.is_exact &= before <= with;
                     sum += with.saturating_sub(before);
@@ -86,9 +87,7 @@ impl Lines {
         if stretch.end != self.starts[last] + text.trim_end().len() {
             return None;
         }
-        let (more, less) = ruler.tail(text, stretch.start);
-        // A counter of a user may count as it likes.
-        Some((units + less).saturating_sub(more))
+        Some(ruler.tail(text, stretch.start).trim(units))
     }
 
     /// The whole lines around a range of the block's text, as a span of the source.

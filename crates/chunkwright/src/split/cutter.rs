@@ -4,13 +4,10 @@
 use std::rc::Rc;
 
 use super::outline::{Node, Part};
-use super::{Atom, Edge, Grade, Room, Split, Splitter};
+use super::{Atom, Edge, Grade, Room, Series, Split, Splitter};
 use crate::ids::BlockId;
 use crate::span::Span;
 use crate::strategy::Brief;
-
-/// No limit: lines stay whole.
-const ANY: Room = Room { prose: usize::MAX / 2, solid: usize::MAX / 2 };
 
 /// Takes one block apart, first into lines, then lines into what fits.
 pub(crate) struct Cutter<'b> {
@@ -20,9 +17,11 @@ pub(crate) struct Cutter<'b> {
 }
 
 impl<'b> Cutter<'b> {
-    pub(crate) fn of(brief: &'b Brief<'b>, block: BlockId) -> Self {
+    /// Prepares a block for chunks that have room for this many units.
+    pub(crate) fn of(brief: &'b Brief<'b>, block: BlockId, room: usize) -> Self {
         let start = brief.document[block].span.start;
-        let (splitter, outline) = Splitter::new(brief, block, start, ANY, ANY);
+        let rooms = Series::both(Room::of(room));
+        let (splitter, outline) = Splitter::new(brief, block, start, rooms);
         Self { block, splitter, nodes: outline.nodes }
     }
 
@@ -30,7 +29,8 @@ impl<'b> Cutter<'b> {
     /// tables may take half of `room`.
     pub(crate) fn lines(&mut self, room: usize) -> Split {
         let splitter = &mut self.splitter;
-        splitter.rest.solid = room;
+        splitter.keeps_lines = true;
+        splitter.rooms.rest = Room::of(room);
         splitter.measured = splitter.span.start;
         splitter.from = splitter.span.start;
         for node in &self.nodes {
@@ -41,25 +41,24 @@ impl<'b> Cutter<'b> {
         Split { atoms: splitter.with_blank_lines(atoms), tail: splitter.tail.take() }
     }
 
-    /// The parts of a line, or of a part of one, that begins with `edge`. The first fits `first`,
-    /// the others `rest`. Cuts inside running text report nothing.
+    /// The parts of a line, or of a part of one, that begins with `edge`. Each fits its room. Cuts
+    /// inside running text report nothing.
     pub(crate) fn line(
         &mut self,
         span: Span,
         edge: &Edge,
-        [first, rest]: [usize; 2],
+        rooms: Series<usize>,
         is_text: bool,
     ) -> Vec<Atom> {
         let splitter = &mut self.splitter;
         splitter.from = span.start;
-        splitter.first = Room { prose: first, solid: first };
-        splitter.rest = Room { prose: rest, solid: rest };
+        splitter.keeps_lines = false;
+        splitter.rooms = Series { first: Room::of(rooms.first), rest: Room::of(rooms.rest) };
         if !splitter.part_of_row(span, edge) {
             let of_block = || (!is_text).then(|| splitter.cut_of_block());
             let cut = edge.cut.or_else(of_block);
             splitter.text(span, edge, cut);
         }
-        (splitter.first, splitter.rest) = (ANY, ANY);
         let mut atoms = std::mem::take(&mut splitter.atoms);
         if let Some(atom) = atoms.first_mut() {
             atom.edge = edge.clone();
@@ -100,9 +99,10 @@ impl Splitter<'_> {
             atoms.iter().skip(1).map(|atom| atom.at).chain([self.span.end]).collect();
         for (atom, end) in atoms.into_iter().zip(ends) {
             let is_blank = self.source()[atom.at..end].trim().is_empty();
-            let most = if atom.edge.wrap.is_some() { self.rest.solid / 4 } else { usize::MAX };
+            let is_shown = atom.edge.wrap.is_some();
+            let few = |units: usize| !is_shown || units <= self.rooms.rest.solid / 4;
             match joined.last_mut() {
-                Some(last) if is_blank && last.measure.units + atom.measure.units <= most => {
+                Some(last) if is_blank && few(last.measure.units + atom.measure.units) => {
                     last.measure.units += atom.measure.units;
                     last.measure.gap += atom.measure.units;
                 }

@@ -63,9 +63,36 @@ pub(crate) struct Room {
 }
 
 impl Room {
+    pub(crate) const fn of(units: usize) -> Self {
+        Self { prose: units, solid: units }
+    }
+
     pub(crate) fn holds(self, kind: BlockKind, units: usize) -> bool {
         let solid = matches!(kind, BlockKind::Code | BlockKind::Table);
         units <= if solid { self.solid } else { self.prose }
+    }
+}
+
+/// A value for the first part of something, and one for those after it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Series<T> {
+    pub(crate) first: T,
+    pub(crate) rest: T,
+}
+
+impl<T: Copy> Series<T> {
+    pub(crate) const fn both(value: T) -> Self {
+        Self { first: value, rest: value }
+    }
+
+    pub(crate) fn nth(self, nth: usize) -> T {
+        if nth == 0 { self.first } else { self.rest }
+    }
+}
+
+impl Series<usize> {
+    pub(crate) fn max(self) -> usize {
+        self.first.max(self.rest)
     }
 }
 
@@ -76,15 +103,9 @@ pub(crate) struct Split {
     pub(crate) tail: Option<Rc<Wrap>>,
 }
 
-/// Takes a block apart from byte `from` on. The first atom fits `first`, the others `rest`.
-pub(crate) fn split(
-    brief: &Brief<'_>,
-    block: BlockId,
-    from: usize,
-    first: Room,
-    rest: Room,
-) -> Split {
-    let (mut splitter, outline) = Splitter::new(brief, block, from, first, rest);
+/// Takes a block apart from byte `from` on. Each atom fits its room.
+pub(crate) fn split(brief: &Brief<'_>, block: BlockId, from: usize, rooms: Series<Room>) -> Split {
+    let (mut splitter, outline) = Splitter::new(brief, block, from, rooms);
     splitter.nodes(&outline.nodes);
     Split { atoms: splitter.atoms, tail: splitter.tail }
 }
@@ -133,8 +154,9 @@ struct Splitter<'b> {
     /// The tables of an HTML block, in order.
     tables: Vec<Rc<Table>>,
     cutting: Cutting,
-    first: Room,
-    rest: Room,
+    rooms: Series<Room>,
+    /// Whether lines stay whole even if they do not fit.
+    keeps_lines: bool,
     /// The start of what holds the next atom, and how good a cut there is.
     pending: Option<(usize, Grade)>,
     /// The end of what the atoms so far have been measured for.
@@ -143,8 +165,8 @@ struct Splitter<'b> {
     tail: Option<Rc<Wrap>>,
     /// Whether the next atom stays with the one before it.
     is_glued: bool,
-    /// A place in the source, and where the white space before it begins.
-    trimmed: Cell<(usize, usize)>,
+    /// The white space at the end of the last stretch that was trimmed.
+    blank: Cell<Option<Span>>,
 }
 
 impl<'b> Splitter<'b> {
@@ -153,8 +175,7 @@ impl<'b> Splitter<'b> {
         brief: &'b Brief<'b>,
         block: BlockId,
         from: usize,
-        first: Room,
-        rest: Room,
+        rooms: Series<Room>,
     ) -> (Self, Outline) {
         let lines = brief.ruler.lines(block);
         let block = brief.document[block];
@@ -176,10 +197,10 @@ impl<'b> Splitter<'b> {
             whole: whole(brief, block.span, &outline),
             tables: std::mem::take(&mut outline.tables).into_iter().map(Rc::new).collect(),
             cutting: Cutting::default(),
-            first,
-            rest,
+            rooms,
+            keeps_lines: false,
             pending: None,
-            trimmed: Cell::new((usize::MAX, 0)),
+            blank: Cell::new(None),
             measured: from,
             atoms: Vec::new(),
             tail: None,
@@ -199,7 +220,7 @@ impl<'b> Splitter<'b> {
 
     /// How much the next atom may hold.
     fn room(&self) -> Room {
-        if self.atoms.is_empty() { self.first } else { self.rest }
+        self.rooms.nth(self.atoms.len())
     }
 
     /// Walks the parts: what fits is an atom, what does not is opened.
@@ -274,15 +295,15 @@ impl<'b> Splitter<'b> {
 
     fn trimmed(&self, stretch: Span) -> Span {
         // Parts in parts end with the same white space.
-        let (end, shown) = self.trimmed.get();
-        if stretch.end != end || stretch.start > shown {
-            let shown = stretch.start + stretch.of(self.source()).trim_end().len();
-            if shown == stretch.start {
-                return Span::new(shown, shown);
-            }
-            self.trimmed.set((stretch.end, shown));
+        let is_its_own = |blank: &Span| blank.end == stretch.end && blank.start >= stretch.start;
+        if let Some(blank) = self.blank.get().filter(is_its_own) {
+            return Span::new(stretch.start, blank.start);
         }
-        Span::new(stretch.start, self.trimmed.get().1)
+        let shown = stretch.start + stretch.of(self.source()).trim_end().len();
+        if shown > stretch.start {
+            self.blank.set(Some(Span::new(shown, stretch.end)));
+        }
+        Span::new(stretch.start, shown)
     }
 
     /// Adds an atom, unless it begins no later than the one before it: then it is part of that.

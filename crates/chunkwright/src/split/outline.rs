@@ -154,10 +154,10 @@ fn parse(view: &View<'_>) -> Outline {
     outline.in_source(view)
 }
 
-/// The marks that are still to come, and the elements that are open, with their nodes.
+/// The marks that are still to come, and the elements that are open.
 struct Marks<'v> {
     marks: &'v [Mark],
-    open: Vec<(usize, usize)>,
+    open: Vec<usize>,
 }
 
 /// How many open elements a closing is looked for in.
@@ -175,7 +175,7 @@ impl<'v> Marks<'v> {
     /// Forgets the open element of a closing mark, and what is open inside it.
     fn close(&mut self, mark: &Mark) -> bool {
         let mut innermost = self.open.iter().rev().take(MOST_OPEN);
-        let Some(inside) = innermost.position(|&(element, _)| element == mark.element) else {
+        let Some(inside) = innermost.position(|&element| element == mark.element) else {
             return false;
         };
         self.open.truncate(self.open.len() - inside - 1);
@@ -186,8 +186,9 @@ impl<'v> Marks<'v> {
 impl Outline {
     fn push(&mut self, part: Part, range: Range<usize>, open: &[usize]) -> usize {
         let is_notable = open.last().is_some_and(|&above| self.nodes[above].part == Part::Item);
-        self.nodes.push(Node { part, range, depth: open.len(), next: usize::MAX, is_notable });
-        self.nodes.len() - 1
+        let node = self.nodes.len();
+        self.nodes.push(Node { part, range, depth: open.len(), next: node + 1, is_notable });
+        node
     }
 
     /// Adds what a mark stands for: a part that holds others from its opening on.
@@ -198,7 +199,7 @@ impl Outline {
             Role::Open => {
                 let node = self.push(Part::Container, lines.start..end, open);
                 open.push(node);
-                marks.open.push((mark.element, node));
+                marks.open.push(mark.element);
                 self.push_leaf_of(Part::Opening, lines, open);
             }
             Role::Close if marks.close(mark) => {
@@ -257,8 +258,7 @@ impl Outline {
     }
 
     fn push_leaf_of(&mut self, part: Part, range: Range<usize>, open: &[usize]) {
-        let node = self.push(part, range, open);
-        self.nodes[node].next = node + 1;
+        self.push(part, range, open);
     }
 
     fn inline_tag(&mut self, tag: &Tag<'_>, range: Range<usize>, open: &[usize]) {

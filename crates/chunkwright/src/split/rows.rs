@@ -140,8 +140,11 @@ impl Splitter<'_> {
     /// Measures a part that fits with what it needs around it.
     fn fitting(&self, part: Span, wrap: Option<&Rc<Wrap>>) -> Option<Measure> {
         let around = wrap.map_or(0, |wrap| wrap.open_units + wrap.close_units);
-        let room = self.room().prose.checked_sub(around)?;
-        self.units_within(part, room).map(|units| Measure { units, gap: 0 })
+        let units = match self.keeps_lines {
+            true => self.units(part),
+            false => self.units_within(part, self.room().prose.checked_sub(around)?)?,
+        };
+        Some(Measure { units, gap: 0 })
     }
 
     /// What both sides of a cut need where these tags are open: the tags and the head, or as much
@@ -175,7 +178,7 @@ impl Splitter<'_> {
         echoes.extend([below, row, cell].into_iter().flatten());
         let tags = [cell, row, section, Some(table.opening)].into_iter().flatten();
         let close = tags.map(|tag| format!("</{}>", name(tag.of(self.source())))).collect();
-        self.wrap(echoes.into_iter().map(Piece::Echo).collect(), close, self.rest.solid)
+        self.wrap(echoes.into_iter().map(Piece::Echo).collect(), close, self.rooms.rest.solid)
     }
 }
 

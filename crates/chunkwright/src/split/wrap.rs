@@ -24,7 +24,7 @@ impl Splitter<'_> {
             open.push(Piece::Glue(indent.clone().into()));
         }
         open.push(Piece::Echo(Span::new(mark, opening.end)));
-        self.wrap(open, format!("{indent}{fence}"), self.rest.solid)
+        self.wrap(open, format!("{indent}{fence}"), self.rooms.rest.solid)
     }
 
     /// A table's header, where it is to be repeated; a list marker before it becomes indentation.
@@ -42,7 +42,7 @@ impl Splitter<'_> {
             start += cells + marker;
         }
         open.push(Piece::Echo(Span::new(start, head.end)));
-        self.wrap(open, String::new(), self.rest.solid)
+        self.wrap(open, String::new(), self.rooms.rest.solid)
     }
 
     /// What a part that is cut inside a line needs: also its quote marks, if the line has any.
@@ -55,7 +55,7 @@ impl Splitter<'_> {
         let mut open = wrap.map_or_else(Vec::new, |wrap| wrap.open.clone());
         open.push(Piece::Glue(margin.to_owned().into()));
         let close = wrap.map_or_else(String::new, |wrap| wrap.close.clone());
-        self.wrap(open, close, self.rest.prose).or_else(|| wrap.cloned())
+        self.wrap(open, close, self.rooms.rest.prose).or_else(|| wrap.cloned())
     }
 
     /// A wrap that takes no more than half of the room; else there is none.

@@ -25,7 +25,7 @@ use crate::config::{ConfigError, limit};
 use crate::context::Context;
 use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::plan::Plan;
-use crate::split::Seam;
+use crate::split::{Seam, Series};
 
 /// Keeps as many subsections together as the maximum allows.
 ///
@@ -311,7 +311,7 @@ impl Packer<'_> {
             };
         }
         let stretch = Stretch::of_blocks(self.brief, blocks);
-        let mut parts = pack(self.brief, &stretch, [first, last], self.budget);
+        let mut parts = pack(self.brief, &stretch, Series { first, rest: last }, self.budget);
         let open = parts.pop().unwrap_or(stretch);
         let document = self.brief.document;
         let section = |part: &Stretch| document.section_of(document.block_at(part.start.at));
@@ -344,7 +344,7 @@ impl Packer<'_> {
             return self.push(blocks, section);
         }
         let stretch = Stretch::of_blocks(self.brief, blocks);
-        for stretch in pack(self.brief, &stretch, [section, section], self.budget) {
+        for stretch in pack(self.brief, &stretch, Series::both(section), self.budget) {
             self.drafts.push(Draft { stretch, names: Names::of(section) });
         }
     }

@@ -324,6 +324,11 @@ impl Brief<'_> {
         self.line(trail, at).units
     }
 
+    /// Units in the context line of a chunk that begins inside a block of a section.
+    pub(crate) fn context_inside(&self, section: SectionId) -> usize {
+        self.contexts.line_inside(&self.ruler, section).units
+    }
+
     /// Units in a chunk made of whole blocks.
     pub(crate) fn cost(&self, trail: SectionId, blocks: BlockRange) -> usize {
         let start = self.document[blocks.start].span.start;

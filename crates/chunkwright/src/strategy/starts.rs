@@ -9,8 +9,8 @@ use crate::render;
 /// For each block, the next one that has something. Both lists are made when first asked for.
 pub(crate) struct Starts<'d> {
     document: &'d Document<'d>,
-    content: OnceCell<Vec<BlockId>>,
-    visible: OnceCell<Vec<BlockId>>,
+    content: OnceCell<Vec<Option<BlockId>>>,
+    visible: OnceCell<Vec<Option<BlockId>>>,
 }
 
 impl<'d> Starts<'d> {
@@ -29,8 +29,7 @@ impl<'d> Starts<'d> {
             return near;
         }
         let next = self.content.get_or_init(|| self.next(is_content));
-        let found = next.get(block.index()).copied();
-        found.filter(|&found| all.contains(found)).unwrap_or(block)
+        next.get(block.index()).copied().flatten().unwrap_or(block)
     }
 
     /// Returns the start of the first block that `embed_text` shows, if a block starts at byte `at`
@@ -47,15 +46,16 @@ impl<'d> Starts<'d> {
             !shown.trim_start().is_empty()
         };
         let next = self.visible.get_or_init(|| self.next(is_visible))[block.index()];
-        if all.contains(next) { document[next].span.start } else { at }
+        next.map_or(at, |next| document[next].span.start)
     }
 
     /// For each block, the first one from there on that `is` holds for.
-    fn next(&self, is: impl Fn(BlockId) -> bool) -> Vec<BlockId> {
-        let all = self.document.all_blocks();
-        let mut next = vec![all.end; all.end.next().index()];
-        for block in all.iter().rev() {
-            next[block.index()] = if is(block) { block } else { next[block.next().index()] };
+    fn next(&self, is: impl Fn(BlockId) -> bool) -> Vec<Option<BlockId>> {
+        let mut next = vec![None; self.document.blocks.len()];
+        let mut found = None;
+        for block in self.document.all_blocks().iter().rev() {
+            found = if is(block) { Some(block) } else { found };
+            next[block.index()] = found;
         }
         next
     }

@@ -34,8 +34,10 @@ struct Element {
     /// The lines of its closing.
     close: Option<Span>,
     has_heading: bool,
-    /// Whether its opening and its closing stand in a list item.
-    in_list: [bool; 2],
+    /// Whether its opening is in a list item.
+    opens_in_list: bool,
+    /// Whether its closing is in a list item.
+    closes_in_list: bool,
     /// How many columns deeper its content is indented than itself; none without content.
     indent: Option<usize>,
     /// Whether it was closed, or needs no closing.

@@ -3,9 +3,16 @@
 use super::Limits;
 use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::plan::{Piece, Plan};
-use crate::split::{Seam, pieces};
+use crate::split::{Seam, Series, pieces};
 use crate::strategy::Brief;
 use crate::strategy::pack::{Budget, Names, Stretch, pack, plan, plans_within};
+
+/// The sections in which something begins and ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Extent {
+    pub(super) first: SectionId,
+    pub(super) last: SectionId,
+}
 
 /// A chunk in the making.
 #[derive(Clone)]
@@ -15,8 +22,7 @@ pub(super) struct Draft {
     /// The blocks directly before it that it repeats; may be empty.
     pub(super) echo: BlockRange,
     pub(super) names: Names,
-    /// The sections in which it begins and ends.
-    pub(super) sections: (SectionId, SectionId),
+    pub(super) extent: Extent,
     /// Its units, context line included.
     pub(super) units: usize,
 }
@@ -91,9 +97,12 @@ impl<'b> Desk<'b> {
     pub(super) fn draft(&self, stretch: Stretch, echo: BlockRange) -> Draft {
         let blocks = stretch.blocks(self.brief);
         let names = Names::of(self.naming_section(blocks.start));
-        let sections = (self.section_at(blocks.start), self.section_at(blocks.end.before()));
+        let extent = Extent {
+            first: self.section_at(blocks.start),
+            last: self.section_at(blocks.end.before()),
+        };
         let units = self.measure(names.trail, &stretch, echo);
-        Draft { stretch, echo, names, sections, units }
+        Draft { stretch, echo, names, extent, units }
     }
 
     /// Units in a chunk, counted anew where sums cannot tell.
@@ -124,9 +133,11 @@ impl<'b> Desk<'b> {
     /// Cuts what does not fit, into parts of at most `target` units where that can be.
     pub(super) fn cut(&self, stretch: &Stretch, target: usize) -> Vec<Stretch> {
         let blocks = stretch.blocks(self.brief);
-        let first = self.naming_section(blocks.start);
-        let last = self.section_at(blocks.end.before());
-        pack(self.brief, stretch, [first, last], Budget { target, max: self.budget.max })
+        let trails = Series {
+            first: self.naming_section(blocks.start),
+            rest: self.section_at(blocks.end.before()),
+        };
+        pack(self.brief, stretch, trails, Budget { target, max: self.budget.max })
     }
 
     /// The plans of a draft: one, unless a count of its text is over what its sums promised.

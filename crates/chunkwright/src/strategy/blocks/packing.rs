@@ -12,8 +12,10 @@ use crate::strategy::pack::Stretch;
 /// A chunk that blocks may still join.
 struct Open {
     start: Seam,
-    /// Where it ends if nothing joins: the seam, and one past the last block.
-    end: (Seam, BlockId),
+    /// Where it ends if nothing joins.
+    end: Seam,
+    /// The block after its last one if nothing joins.
+    end_block: BlockId,
     /// Units before the first whole block that it shows, context line included.
     head_units: usize,
     /// The first whole block that it shows.
@@ -60,9 +62,9 @@ impl<'b> Packer<'b> {
         let context = self.desk.context(opening.blocks.start, shown);
         let mut to = from + 1;
         while let Some(next) = items.get(to) {
-            let related = [opening.sections.0, items[to - 1].sections.1]
+            let related = [opening.extent.first, items[to - 1].extent.last]
                 .iter()
-                .any(|&section| self.desk.are_related(section, next.sections.0));
+                .any(|&section| self.desk.are_related(section, next.extent.first));
             let units = context + self.desk.brief.ruler.trimmed(shown.to(next.blocks.end));
             if !related || units > self.desk.budget.target {
                 break;
@@ -91,7 +93,8 @@ impl<'b> Packer<'b> {
         let echo = if overlaps { self.echo(group) } else { group.start.to(group.start) };
         Open {
             start: self.desk.seam_at(group.start),
-            end: (self.desk.seam_at(group.end), group.end),
+            end: self.desk.seam_at(group.end),
+            end_block: group.end,
             head_units: self.desk.context(group.start, echo.start),
             shown: echo.start,
             echo,
@@ -147,7 +150,7 @@ impl<'b> Packer<'b> {
     }
 
     /// Opens a chunk with a part of a group.
-    fn reopen(&self, part: Stretch, end: BlockId) -> Open {
+    fn reopen(&self, part: Stretch, end_block: BlockId) -> Open {
         let brief = self.desk.brief;
         let block = brief.document.block_at(part.start.at);
         let context = brief.context(self.desk.naming_section(block), part.start.at);
@@ -155,7 +158,8 @@ impl<'b> Packer<'b> {
             Some(block) => (context, block),
             None => (context + brief.head_units(&part.start), block.next()),
         };
-        Open { start: part.start, end: (part.end, end), head_units, shown, echo: BlockRange::EMPTY }
+        let Stretch { start, end } = part;
+        Open { start, end, end_block, head_units, shown, echo: BlockRange::EMPTY }
     }
 
     /// Lets groups from `packed` on join an open chunk and closes it; how many are packed then.
@@ -189,8 +193,8 @@ impl<'b> Packer<'b> {
     }
 
     fn close(&self, open: &Open, end: BlockId) -> Draft {
-        let (seam, last) = &open.end;
-        let end = if end == *last { seam.clone() } else { self.desk.seam_at(end) };
+        let is_alone = end == open.end_block;
+        let end = if is_alone { open.end.clone() } else { self.desk.seam_at(end) };
         self.desk.draft(Stretch { start: open.start.clone(), end }, open.echo)
     }
 

@@ -1,12 +1,11 @@
 //! Sections as `blocks` sees them: a document comes in; runs of blocks that start chunks go out.
 
-use super::draft::Desk;
+use super::draft::{Desk, Extent};
 use crate::ids::{BlockId, BlockRange, SectionId};
 
 /// A section with the bare headings that belong to it, and with all that is too deep to start one.
 pub(super) struct Item {
-    /// The sections in which it begins and ends.
-    pub(super) sections: (SectionId, SectionId),
+    pub(super) extent: Extent,
     pub(super) blocks: BlockRange,
 }
 
@@ -27,7 +26,8 @@ pub(super) fn items(desk: &Desk<'_>) -> Vec<Item> {
         let has_content = document[start.to(end)].iter().any(|block| block.kind.is_content());
         let (opening, start) = *first.get_or_insert((section, start));
         if has_content || next.is_none() {
-            items.push(Item { sections: (opening, section), blocks: start.to(end) });
+            let extent = Extent { first: opening, last: section };
+            items.push(Item { extent, blocks: start.to(end) });
             first = None;
         }
     }

@@ -9,7 +9,7 @@ use super::parents::Parents;
 use super::unit::{Unit, UnitKind};
 use crate::ids::BlockId;
 use crate::plan::Plan;
-use crate::split::{Cutter, Grade};
+use crate::split::{Cutter, Grade, Series};
 use crate::strategy::Brief;
 
 /// A share of the maximum that is worth filling with a part of a word, or that headings leave to
@@ -160,7 +160,7 @@ impl<'b> Fold<'b> {
     pub(super) fn room_inside(&self, unit: &Unit) -> usize {
         let trail = self.brief.document.section_of(unit.block);
         let parents = self.parents.above(unit.span.end - 1);
-        let overhead = self.brief.context(trail, usize::MAX) + self.parents.units(&parents);
+        let overhead = self.brief.context_inside(trail) + self.parents.units(&parents);
         self.max.saturating_sub(overhead)
     }
 
@@ -195,7 +195,8 @@ impl<'b> Fold<'b> {
             return if self.has_content() { self.seal_before(unit) } else { self.add(unit) };
         }
         let room = self.room_inside(&unit);
-        let mut parts = self.parts(&unit, [left.unwrap_or(room), room]).into_iter();
+        let rooms = Series { first: left.unwrap_or(room), rest: room };
+        let mut parts = self.parts(&unit, rooms).into_iter();
         let Some(first) = parts.next() else { return };
         // A word is cut for much room only, or where nothing else helps.
         let may_cut_word = !is_tight || !self.has_content();
@@ -224,17 +225,17 @@ impl<'b> Fold<'b> {
 
     pub(super) fn lines(&mut self, unit: &Unit) -> Vec<Unit> {
         let room = self.room_inside(unit);
-        unit.lines(self.cutter(unit.block), room)
+        unit.lines(self.cutter(unit.block, room), room)
     }
 
-    pub(super) fn parts(&mut self, unit: &Unit, rooms: [usize; 2]) -> Vec<Unit> {
+    pub(super) fn parts(&mut self, unit: &Unit, rooms: Series<usize>) -> Vec<Unit> {
         let is_text = unit.is_text(self.brief);
-        unit.cut(self.cutter(unit.block), rooms, is_text)
+        unit.cut(self.cutter(unit.block, rooms.rest), rooms, is_text)
     }
 
-    fn cutter(&mut self, block: BlockId) -> &mut Cutter<'b> {
+    fn cutter(&mut self, block: BlockId, room: usize) -> &mut Cutter<'b> {
         let brief = self.brief;
         let made = self.cutter.take().filter(|cutter| cutter.block == block);
-        self.cutter.insert(made.unwrap_or_else(|| Cutter::of(brief, block)))
+        self.cutter.insert(made.unwrap_or_else(|| Cutter::of(brief, block, room)))
     }
 }

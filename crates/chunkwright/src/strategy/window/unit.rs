@@ -3,7 +3,7 @@
 use crate::document::{Block, BlockKind};
 use crate::ids::BlockId;
 use crate::span::Span;
-use crate::split::{Atom, Cutter, Edge, Grade, Measure, Split};
+use crate::split::{Atom, Cutter, Edge, Grade, Measure, Series, Split};
 use crate::strategy::Brief;
 
 /// What is added to a chunk at once.
@@ -86,11 +86,11 @@ impl Unit {
         self.parts(atoms, &after, UnitKind::Line)
     }
 
-    /// The parts of a line; the first fits the first room, the others the second.
+    /// The parts of a line, each of which fits its room.
     pub(super) fn cut(
         &self,
         cutter: &mut Cutter<'_>,
-        rooms: [usize; 2],
+        rooms: Series<usize>,
         is_text: bool,
     ) -> Vec<Self> {
         let atoms = cutter.line(self.span, &self.before, rooms, is_text);

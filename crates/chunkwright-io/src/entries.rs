@@ -32,8 +32,9 @@ impl Entry {
 
     /// Returns the text of this entry as a document to split.
     pub fn with_text<'s>(&'s self, text: &'s str) -> chunkwright::Source<'s> {
-        let source = chunkwright::Source::new(&self.path, text).in_tree(&self.tree);
-        chunkwright::Source { format: self.format, ..source }
+        let mut source = chunkwright::Source::new(&self.path, text).in_tree(&self.tree);
+        source.format = self.format;
+        source
     }
 }
 

@@ -104,7 +104,7 @@ impl Stats {
                     stats.shown_bytes += span.len();
                     stats.repeated_bytes += span.len();
                 }
-                Piece::Hidden(_) | Piece::Glue(_) => {}
+                _ => {}
             }
         }
         stats.code = Blocks::of(&document, &cut, BlockKind::Code);

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use chunkwright::Chunker;
 use serde::{Deserialize, Serialize};
 use tantivy::schema::Value as _;
 use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument};
@@ -59,7 +61,11 @@ impl State {
 /// A hash of all that decides what an index of the same files holds.
 pub(crate) fn config_hash(indexing: &Indexing) -> Result<String, Error> {
     let counter = outline::counter();
-    let [tree, parts, headless] = outline::configs(indexing).map(|one| one.hash(counter.name()));
+    let hash = |config| {
+        let chunker = Chunker::with_shared_counter(config, Arc::clone(&counter));
+        chunker.map(|chunker| chunker.config_hash().to_owned())
+    };
+    let [tree, parts, headless] = outline::configs(indexing).map(hash);
     let options = serde_json::to_string(indexing).expect("options are plain values");
     let all = format!("{} {options} {} {} {}", schema::VERSION, tree?, parts?, headless?);
     Ok(outline::hash(&all))

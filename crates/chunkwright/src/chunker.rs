@@ -40,6 +40,7 @@ const STDIN: &str = "-";
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Source<'s> {
     /// The text.
     pub text: &'s str,
@@ -283,14 +284,9 @@ impl Chunker {
         plans
     }
 
-    /// Returns the outline of a source: every heading with content below it, whether or not it has
-    /// text of its own.
-    pub fn outline<'s>(&self, source: &Source<'s>) -> Outline<'s> {
-        self.outline_document(&self.read(source))
-    }
-
-    /// Returns the outline of a source that has been [parsed](Self::read).
-    pub fn outline_document<'s>(&self, document: &Document<'s>) -> Outline<'s> {
+    /// Returns the outline of a source that has been [parsed](Self::read): every heading with content
+    /// below it, whether or not it has text of its own.
+    pub fn outline<'s>(&self, document: &Document<'s>) -> Outline<'s> {
         let identity = Identity { strategy: StrategyName::Tree, ..self.identity(document) };
         Outline::new(document, &identity, self.first_shown(document))
     }

@@ -30,6 +30,7 @@ const MOST_TOKENS: usize = 1_000_000_000;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum FrontMatter {
     /// Parse it into [`Chunk::metadata`](crate::Chunk::metadata) and leave it out of the text.
     #[default]
@@ -54,6 +55,7 @@ pub enum FrontMatter {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Mdx {
     /// Files with the extension `.mdx`.
     #[default]
@@ -225,7 +227,7 @@ impl Config {
     ///
     /// # Errors
     /// If the options contradict each other or are out of range.
-    pub fn hash(&self, counter: &str) -> Result<String, ConfigError> {
+    pub(crate) fn hash(&self, counter: &str) -> Result<String, ConfigError> {
         let mut config = self.clone();
         config.strategy = self.strategy.filled(counter)?.without_preset();
         config.context = Some(self.effective_context());

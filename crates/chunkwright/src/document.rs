@@ -116,6 +116,7 @@ impl BlockKind {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Block {
     /// The kind of the block.
     pub kind: BlockKind,
@@ -137,6 +138,7 @@ pub struct Block {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Heading {
     /// The index of its block.
     pub block: usize,
@@ -161,6 +163,7 @@ pub struct Heading {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Section {
     /// The index of its heading; none for the preamble.
     pub heading: Option<usize>,
@@ -184,7 +187,7 @@ pub struct Section {
 ///
 /// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
 /// let document = chunker.read(&Source::new("tea.md", "# Tea\n\nBoil water first.\n"));
-/// assert_eq!((document.blocks().len(), document.title(1)), (2, "Tea"));
+/// assert_eq!((document.blocks().len(), document.sections().len()), (2, 2));
 /// assert_eq!(chunker.chunk_document(&document).chunks.len(), 1);
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
@@ -240,11 +243,6 @@ impl<'s> Document<'s> {
 }
 
 impl Document<'_> {
-    /// Returns a section's heading text; empty for the preamble.
-    pub fn title(&self, section: usize) -> &str {
-        self.heading(section).map_or("", |heading| &heading.title)
-    }
-
     /// Returns the number of payloads that `embed_text` elides: long runs of base64 or hexadecimal
     /// digits.
     pub fn payloads(&self) -> usize {
@@ -292,15 +290,6 @@ impl Document<'_> {
     pub(crate) fn first_h1(&self) -> Option<&str> {
         let mut titles = self.headings.iter().filter(|heading| heading.level == 1);
         titles.find(|heading| !heading.title.is_empty()).map(|heading| &*heading.title)
-    }
-
-    /// The sections that lead to a section, outermost first, itself last; without the preamble.
-    pub fn path(&self, section: usize) -> Vec<usize> {
-        let above = |&section: &usize| self.sections[section].parent;
-        let mut path: Vec<usize> = std::iter::successors(Some(section), above).collect();
-        path.retain(|&section| self.sections[section].heading.is_some());
-        path.reverse();
-        path
     }
 
     /// The innermost section that is, or holds, both.

@@ -20,6 +20,7 @@ use std::fmt;
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Value {
     /// Null, or a key without a value.
     Null,

@@ -15,7 +15,8 @@ use crate::span::{Span, without_leading_blank_lines};
 ///
 /// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
 /// let text = "# Tea\n\n## Green\n\nWait.\n";
-/// let node = &chunker.outline(&Source::new("tea.md", text)).nodes[2];
+/// let document = chunker.read(&Source::new("tea.md", text));
+/// let node = &chunker.outline(&document).nodes[2];
 /// assert_eq!((node.id.as_str(), node.body_text(text)), ("docs:tea.md#green", "Wait."));
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
@@ -56,12 +57,14 @@ impl Node {
 /// use chunkwright::{Chunker, Hierarchical, Source, Words};
 ///
 /// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
-/// let outline = chunker.outline(&Source::new("tea.md", "# Tea\n\n## Green\n\nWait.\n"));
+/// let source = Source::new("tea.md", "# Tea\n\n## Green\n\nWait.\n");
+/// let outline = chunker.outline(&chunker.read(&source));
 /// assert_eq!(outline.text(2), "## Green\n\nWait.");
 /// assert_eq!(outline.children(1).collect::<Vec<_>>(), [2]);
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Outline<'s> {
     source: &'s str,
     /// The URL of the document.
@@ -137,7 +140,8 @@ mod tests {
 
     #[test]
     fn every_heading_with_content_below_is_a_node() {
-        let tree = chunker().outline(&Source::new("x.md", PAGE));
+        let chunker = chunker();
+        let tree = chunker.outline(&chunker.read(&Source::new("x.md", PAGE)));
         let nodes: Vec<_> = tree.nodes.iter().map(|n| (n.id.as_str(), n.parent, n.depth)).collect();
         let expected = [
             ("docs:x.md", None, 0),
@@ -152,7 +156,8 @@ mod tests {
 
     #[test]
     fn a_parent_is_rebuilt_in_one_call() {
-        let tree = chunker().outline(&Source::new("x.md", PAGE));
+        let chunker = chunker();
+        let tree = chunker.outline(&chunker.read(&Source::new("x.md", PAGE)));
         assert_eq!(tree.text(2), "## B\n\nb text\n\n### C\n\nc text");
         assert_eq!((tree.body(0), tree.body(1), tree.body(2)), ("Intro", "", "b text"));
         assert_eq!(tree.text(0), PAGE.trim_end());

@@ -28,6 +28,7 @@ use crate::split::Cut;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Piece {
     /// Bytes of the source that belong to this chunk.
     Own(Span),

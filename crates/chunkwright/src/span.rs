@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
 /// let text = "# Tea\n\nBoil water first.\n";
 /// let span = chunker.chunk("tea.md", text).chunks[0].span;
-/// assert_eq!(&text[span.range()], span.of(text));
+/// assert_eq!(span.of(text), &text[span.start..span.end]);
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl Span {
     }
 
     /// Converts the span to a standard library range.
-    pub const fn range(self) -> Range<usize> {
+    pub(crate) const fn range(self) -> Range<usize> {
         self.start..self.end
     }
 

@@ -99,7 +99,7 @@ impl StrategyName {
     }
 
     /// Returns the default context line.
-    pub const fn default_context(self) -> Context {
+    pub(crate) const fn default_context(self) -> Context {
         self.about().context
     }
 
@@ -152,7 +152,7 @@ impl Strategy {
 
     /// Sets the target and the maximum, if the strategy has them.
     #[must_use]
-    pub fn with_limits(mut self, target: usize, max: usize) -> Self {
+    pub(crate) fn with_limits(mut self, target: usize, max: usize) -> Self {
         self.settings_mut().limit(target, max);
         self
     }

@@ -52,6 +52,7 @@ use fold::Fold;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Tail {
     /// Keep it as a chunk.
     #[default]

@@ -24,7 +24,7 @@ fn defaults_have_known_hashes() {
         ("blocks", "cb028ea9a2995bb7f9b4c133733c752b"),
         ("hierarchical", "f8d5652b8b25c44326faa85b84da2d00"),
         ("tree", "f8914ed5d5fe8da1961e5f6a8096eba4"),
-        ("window", "211dddb17a3590d9f7f6bff7391f6a96"),
+        ("window", "e0ec704c810fc90ec452e03bec9448b6"),
     ];
     let expected = expected.map(|(name, hash)| (name, hash.to_owned()));
     assert_eq!(hashes, BTreeMap::from(expected));

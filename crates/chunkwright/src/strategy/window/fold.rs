@@ -7,6 +7,7 @@ use super::draft::{Draft, Drafts};
 use super::open::{Open, Turn};
 use super::parents::Parents;
 use super::unit::{Unit, UnitKind};
+use crate::document::BlockKind;
 use crate::ids::BlockId;
 use crate::plan::Plan;
 use crate::split::{Cutter, Grade, Series};
@@ -183,27 +184,36 @@ impl<'b> Fold<'b> {
     fn place_part(&mut self, unit: Unit) {
         let left = self.open.as_ref().map(|open| self.max.saturating_sub(open.all_units()));
         let is_tight = left.is_some_and(|left| left * LEAST_SHARE < self.max);
-        // What opens a fence or a table is not torn.
         let opens = unit.after.grade == Grade::NEVER && self.is_small(&unit);
         if (is_tight || opens) && self.leave_parents_out() {
             return self.queue.push_front(unit);
         }
-        if opens && self.open.is_some() {
+        // What opens a fence or a table of Markdown is not torn. The caption of an HTML table may be.
+        let is_html = self.brief.document[unit.block].kind == BlockKind::Html;
+        if opens && self.open.is_some() && (self.has_content() || !is_html) {
             return self.seal_before(unit);
         }
         if !self.may_cut_oversize(&unit) {
             return if self.has_content() { self.seal_before(unit) } else { self.add(unit) };
         }
         let room = self.room_inside(&unit);
-        let rooms = Series { first: left.unwrap_or(room), rest: room };
-        let mut parts = self.parts(&unit, rooms).into_iter();
+        let mut rooms = Series { first: left.unwrap_or(room), rest: room };
+        let mut parts = self.parts(&unit, rooms);
+        // It may be too long only for what closes it, which a part of it does not need.
+        let is_company = self.open.as_ref().is_some_and(Open::is_headings_only);
+        if is_company && parts.len() == 1 && !self.fits(&parts[0]) {
+            rooms.first = rooms.first.min(unit.shown()).saturating_sub(unit.closing());
+            parts = self.parts(&unit, rooms);
+        }
+        let mut parts = parts.into_iter();
         let Some(first) = parts.next() else { return };
-        // A word is cut for much room only, or where nothing else helps.
-        let may_cut_word = !is_tight || !self.has_content();
-        let is_good = parts
-            .as_slice()
-            .first()
-            .is_none_or(|next| may_cut_word || next.before.grade > Grade::GRAPHEME);
+        // A word is cut for much room only, or where nothing else helps; a tag never is.
+        let worst = match !is_tight || !self.has_content() {
+            _ if opens => Grade::INSIDE,
+            true => Grade::NEVER,
+            false => Grade::GRAPHEME,
+        };
+        let is_good = parts.as_slice().first().is_none_or(|next| next.before.grade > worst);
         if self.open.is_some() && !(is_good && self.fits(&first)) {
             return self.seal_before(unit);
         }

@@ -70,9 +70,14 @@ impl Unit {
         self.before.wrap.as_ref().map_or(0, |wrap| wrap.open_units)
     }
 
+    /// Units of what closes it when a chunk ends with it.
+    pub(super) fn closing(&self) -> usize {
+        self.after.wrap.as_ref().map_or(0, |wrap| wrap.close_units)
+    }
+
     /// Units that a chunk of `sum` has when it ends here: closed, and without white space at its end.
     pub(super) fn closed(&self, sum: usize) -> usize {
-        match self.after.wrap.as_ref().map_or(0, |wrap| wrap.close_units) {
+        match self.closing() {
             0 => sum.saturating_sub(self.measure.gap),
             units => sum + units,
         }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use anyhow::Result;
-use chunkwright::{Chunker, Document, Strategy, StrategyName, TextKind, TokenCounter};
+use chunkwright::{Chunker, ConfigTable, Document, StrategyName, TextKind, TokenCounter};
 use pulldown_cmark::{Options, Parser};
 
 use crate::corpus::Page;
@@ -42,11 +42,12 @@ pub fn counter(name: &str) -> Result<Arc<dyn TokenCounter>> {
 /// # Errors
 /// If there is no such counter.
 pub fn chunker(strategy: StrategyName, name: &str, limit: Option<usize>) -> Result<Chunker> {
-    let mut strategy = Strategy::from(strategy);
+    let mut table = ConfigTable::default();
+    table.strategy = strategy;
     if let Some(limit) = limit {
-        strategy = strategy.with_limits(limit, limit);
+        table = table.with_limits(limit, limit);
     }
-    Ok(Chunker::with_shared_counter(strategy, counter(name)?)?)
+    Ok(Chunker::with_shared_counter(table, counter(name)?)?)
 }
 
 /// Splits pages, and returns the number of chunks.

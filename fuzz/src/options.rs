@@ -69,7 +69,8 @@ impl Options {
     pub fn hold_laws(&self, format: Format, page: &str) {
         let counter = chunkwright::counter_by_name(self.counter).expect("the counter exists");
         let Ok(chunker) = Chunker::new(self.config.clone(), Arc::clone(&counter)) else { return };
-        let source = Source { format, ..Source::new("page.md", page) };
+        let mut source = Source::new("page.md", page);
+        source.format = format;
         let faults = chunkwright_testkit::laws::check(&chunker, &*counter, &source);
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         assert!(faults.is_empty(), "{self:#?}\n{page:?}\n{}", faults.join("\n"));

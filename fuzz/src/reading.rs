@@ -16,7 +16,8 @@ static CHUNKER: LazyLock<Chunker> = LazyLock::new(|| {
 
 /// Parses a page, and panics if the result is inconsistent.
 pub fn check(page: &str, format: Format) {
-    let source = Source { format, ..Source::new("page.md", page) };
+    let mut source = Source::new("page.md", page);
+    source.format = format;
     let document = CHUNKER.read(&source);
     blocks(&document);
     headings(&document);
@@ -69,7 +70,7 @@ fn sections(document: &Document<'_>) {
 }
 
 fn nodes(document: &Document<'_>) {
-    let tree = CHUNKER.outline_document(document);
+    let tree = CHUNKER.outline(document);
     assert_eq!(tree.nodes.len(), document.sections().len());
     let ids: HashSet<_> = tree.nodes.iter().map(|node| &node.id).collect();
     assert_eq!(ids.len(), tree.nodes.len(), "ids are distinct");

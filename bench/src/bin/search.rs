@@ -156,7 +156,7 @@ fn sections(pages: &[(String, String)]) -> Result<Vec<Section>> {
     let chunker = Chunker::new(Config::default(), counter)?;
     let mut sections = Vec::new();
     for (path, text) in pages {
-        let tree = chunker.outline(&Source::new(path, text));
+        let tree = chunker.outline(&chunker.read(&Source::new(path, text)));
         sections.extend(tree.nodes.iter().enumerate().map(|(place, node)| Section {
             title: node.title.to_string(),
             breadcrumb: node.breadcrumb.join(" "),

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::thread;
 
 use anyhow::{Context as _, Result, bail};
-use chunkwright::{Chunker, Source, Strategy, StrategyName};
+use chunkwright::{Chunker, Config, ConfigTable, Source, StrategyName};
 use chunkwright_testkit::hostile::{Pattern, patterns};
 
 /// The default stack size of a Rust thread.
@@ -19,12 +19,14 @@ fn main() -> Result<()> {
     match arguments[..] {
         ["grow", strategy, counter, bytes, ref paths @ ..] => {
             // Small chunks, so that pages of every size are split.
-            let strategy = named(strategy)?.with_limits(16, 32);
-            grow(&chunker(strategy, counter)?, bytes.parse()?, paths);
+            let mut table = ConfigTable::default().with_limits(16, 32);
+            table.strategy = strategy.parse()?;
+            grow(&chunker(table, counter)?, bytes.parse()?, paths);
             Ok(())
         }
         ["peak", strategy, counter, path, bytes] => {
-            peak(&chunker(named(strategy)?, counter)?, path, bytes.parse()?)
+            let strategy: StrategyName = strategy.parse()?;
+            peak(&chunker(strategy, counter)?, path, bytes.parse()?)
         }
         _ => {
             bail!("usage: grow STRATEGY COUNTER BYTES PATH..., or peak STRATEGY COUNTER PATH BYTES")
@@ -32,12 +34,8 @@ fn main() -> Result<()> {
     }
 }
 
-fn named(strategy: &str) -> Result<Strategy> {
-    Ok(strategy.parse::<StrategyName>()?.into())
-}
-
-fn chunker(strategy: Strategy, counter: &str) -> Result<Chunker> {
-    Ok(Chunker::new(strategy, chunkwright::counter_by_name(counter)?)?)
+fn chunker(config: impl Into<Config>, counter: &str) -> Result<Chunker> {
+    Ok(Chunker::new(config, chunkwright::counter_by_name(counter)?)?)
 }
 
 /// Splits pages of one, two and four times a size.

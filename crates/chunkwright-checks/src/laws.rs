@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use chunkwright::{Chunker, Strategy, StrategyName};
+use chunkwright::{Chunker, ConfigTable, Strategy, StrategyName};
 use chunkwright_io::{Entry, MAX_FILE_BYTES, Naming, ordered, read, walk};
 use clap::Parser;
 
@@ -36,8 +36,10 @@ fn main() -> Result<()> {
     for counter in &args.counters {
         for &target in &args.budgets {
             for max in [target, target * 2] {
-                for &strategy in StrategyName::ALL {
-                    let strategy = Strategy::from(strategy).with_limits(target, max);
+                let mut table = ConfigTable::default().with_limits(target, max);
+                for &name in StrategyName::ALL {
+                    table.strategy = name;
+                    let strategy = table.config().strategy;
                     let limits = format!("{} target {target} max {max}", strategy.name());
                     faults += check(args, &entries, counter, strategy.clone(), &limits)?;
                     if let Strategy::Hierarchical(options) = strategy {

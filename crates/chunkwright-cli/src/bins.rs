@@ -33,8 +33,11 @@ impl Bins {
 
     /// Returns the number of chunks in each bin.
     pub(crate) fn counts(&self, stats: &Stats) -> Vec<usize> {
-        let after = |to: Option<usize>| to.map_or(usize::MAX, |to| to + 1);
-        self.each().map(|(from, to)| stats.between(from, after(to))).collect()
+        let bins = self.each().map(|(from, to)| match to {
+            Some(to) => stats.within(from..=to),
+            None => stats.within(from..),
+        });
+        bins.collect()
     }
 
     /// Returns the first and last token count of each bin. The open bin has no last one.

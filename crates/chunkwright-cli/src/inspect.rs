@@ -105,7 +105,7 @@ impl<'s> View<'s> {
             What::Blocks => Rows::Blocks(chunker.measure(&document)),
             What::Sections => Rows::Sections(chunker.measure(&document)),
             What::Plan => Rows::Chunks(chunker.chunk_document(&document).chunks),
-            What::Nodes => Rows::Nodes(chunker.outline_document(&document)),
+            What::Nodes => Rows::Nodes(chunker.outline(&document)),
         };
         Self { document, rows }
     }
@@ -223,6 +223,7 @@ fn chunk(chunk: &Chunk<'_>) -> String {
             Piece::Echo(span) => ("echo", bytes(*span)),
             Piece::Hidden(span) => ("hidden", bytes(*span)),
             Piece::Glue(text) => ("glue", format!("{text:?}")),
+            other => ("other", format!("{other:?}")),
         };
         let line = format!("  {kind:<6}  {what}");
         let _ = writeln!(out, "{}", fit(&line, table_width()));

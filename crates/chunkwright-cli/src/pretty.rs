@@ -153,7 +153,7 @@ fn shown<'c>(source: &'c str, chunk: &'c Chunk<'_>) -> Vec<(&'c str, anstyle::St
         Piece::Own(span) => Some((span.of(source), PLAIN)),
         Piece::Echo(span) => Some((span.of(source), DIM)),
         Piece::Glue(glue) => Some((&**glue, DIM)),
-        Piece::Hidden(_) => None,
+        _ => None,
     });
     let mut parts: Vec<_> = parts.collect();
     if let Some((first, _)) = parts.first_mut() {

@@ -271,7 +271,7 @@ impl Args {
                     .collect::<serde_json::Map<_, _>>(),
                 "histogram": bins.collect::<Vec<_>>(),
                 "over_max": stats.over_max, "headings_only": stats.headings_only,
-                "tiny": {"under": self.tiny, "chunks": stats.between(0, self.tiny)},
+                "tiny": {"under": self.tiny, "chunks": stats.within(..self.tiny)},
                 "code": {"blocks": stats.code.all, "cut": stats.code.cut},
                 "tables": {"blocks": stats.tables.all, "cut": stats.tables.cut},
                 "payloads": stats.payloads,

@@ -382,8 +382,10 @@ fn most_like<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'
 
 /// Nests a value in the tables of its dotted name. The argument of a shortcode may contain dots.
 pub(crate) fn nested(key: &str, value: Value) -> Table {
-    let levels = if is_shortcode(key) { 3 } else { usize::MAX };
-    let names: Vec<&str> = key.splitn(levels, '.').collect();
+    let names: Vec<&str> = match is_shortcode(key) {
+        true => key.splitn(3, '.').collect(),
+        false => key.split('.').collect(),
+    };
     let wrap = |value: Value, name: &&str| Table::from_iter([((*name).to_owned(), value)]).into();
     let outermost = names[1..].iter().rev().fold(value, wrap);
     Table::from_iter([(names[0].to_owned(), outermost)])

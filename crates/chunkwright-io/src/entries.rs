@@ -35,8 +35,9 @@ impl Entry {
 
     /// Returns a document of this entry with the given text, ready to be split.
     pub fn with_text<'s>(&'s self, text: &'s str) -> chunkwright::Source<'s> {
-        let source = chunkwright::Source::new(&self.path, text).in_tree(&self.tree);
-        chunkwright::Source { format: self.format, ..source }
+        let mut source = chunkwright::Source::new(&self.path, text).in_tree(&self.tree);
+        source.format = self.format;
+        source
     }
 }
 

@@ -191,7 +191,8 @@ impl Chunker {
         let call = self.options.call(py, std::iter::once(&path))?;
         let format = self.options.settings.running().input_format;
         let source = named(&path, &text, &tree, format);
-        let nodes = call.one(py, || call.chunkers.of(&path).outline(&source).nodes)?;
+        let chunker = call.chunkers.of(&path);
+        let nodes = call.one(py, || chunker.outline(&chunker.read(&source)).nodes)?;
         Node::root(py, text, &nodes)
     }
 

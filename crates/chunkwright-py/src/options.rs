@@ -151,8 +151,9 @@ pub(crate) fn named<'s>(
     tree: &'s str,
     format: Option<Format>,
 ) -> Source<'s> {
-    let source = Source::new(path, text).in_tree(tree);
-    Source { format: format.unwrap_or(source.format), ..source }
+    let mut source = Source::new(path, text).in_tree(tree);
+    source.format = format.unwrap_or(source.format);
+    source
 }
 
 /// What is wrong with options.

@@ -92,7 +92,7 @@ impl<'c> Record<'c> {
             metadata: chunk.metadata.as_deref(),
             notes: &chunk.notes,
             embed_text: with.embed_text.then(|| chunk.embed_text().into_owned()),
-            pieces: with.pieces.then(|| chunk.pieces.iter().map(PieceRow::new).collect()),
+            pieces: with.pieces.then(|| chunk.pieces.iter().filter_map(PieceRow::new).collect()),
         }
     }
 
@@ -115,15 +115,17 @@ pub(crate) struct PieceRow<'c> {
 }
 
 impl<'c> PieceRow<'c> {
-    fn new(piece: &'c Piece) -> Self {
+    /// Returns the row of a piece; none for a kind that records don't have.
+    fn new(piece: &'c Piece) -> Option<Self> {
         let (kind, span) = match piece {
             Piece::Own(span) => ("own", span),
             Piece::Echo(span) => ("echo", span),
             Piece::Hidden(span) => ("hidden", span),
             Piece::Glue(text) => {
-                return Self { kind: "glue", start: None, end: None, text: Some(text) };
+                return Some(Self { kind: "glue", start: None, end: None, text: Some(text) });
             }
+            _ => return None,
         };
-        Self { kind, start: Some(span.start), end: Some(span.end), text: None }
+        Some(Self { kind, start: Some(span.start), end: Some(span.end), text: None })
     }
 }

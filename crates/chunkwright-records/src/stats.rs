@@ -1,6 +1,7 @@
 //! Chunk statistics.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeBounds;
 
 use chunkwright::{BlockKind, Chunk, Chunker, Document, Piece, Source};
 
@@ -95,7 +96,7 @@ impl Stats {
         let document = chunker.read(source);
         let chunks = chunker.chunk_document(&document).chunks;
         let cut = cut_blocks(&document, &chunks);
-        let max = chunker.max_tokens().unwrap_or(usize::MAX);
+        let max = chunker.max_tokens();
         let each: Vec<_> =
             chunks.iter().map(|chunk| ChunkStats::of(chunk, &document, &cut, max)).collect();
         let mut stats = Self { files: 1, source_bytes: source.text.len(), ..Self::default() };
@@ -113,7 +114,7 @@ impl Stats {
                     stats.shown_bytes += span.len();
                     stats.repeated_bytes += span.len();
                 }
-                Piece::Hidden(_) | Piece::Glue(_) => {}
+                _ => {}
             }
         }
         stats.code = Blocks::of(&document, &cut, BlockKind::Code);
@@ -159,9 +160,9 @@ impl Stats {
         self.tokens as f64 / self.chunks.max(1) as f64
     }
 
-    /// Returns the number of chunks with at least `from` and fewer than `to` tokens.
-    pub fn between(&self, from: usize, to: usize) -> usize {
-        self.sizes.range(from..to.max(from)).map(|(_, chunks)| chunks).sum()
+    /// Returns the number of chunks with this many tokens. The range must not be reversed.
+    pub fn within(&self, tokens: impl RangeBounds<usize>) -> usize {
+        self.sizes.range(tokens).map(|(_, chunks)| chunks).sum()
     }
 }
 
@@ -170,7 +171,7 @@ impl ChunkStats {
         chunk: &Chunk<'_>,
         document: &Document<'_>,
         cut_blocks: &BTreeSet<usize>,
-        max: usize,
+        max: Option<usize>,
     ) -> Self {
         let has_cut = |kind: BlockKind| {
             let mut cut = cut_blocks.range(chunk.blocks.clone());
@@ -179,7 +180,7 @@ impl ChunkStats {
         Self {
             id: chunk.id.clone(),
             tokens: chunk.tokens,
-            over_max: chunk.tokens > max,
+            over_max: max.is_some_and(|max| chunk.tokens > max),
             headings_only: is_headings_only(document, chunk),
             code_cut: has_cut(BlockKind::Code),
             table_cut: has_cut(BlockKind::Table),
@@ -320,7 +321,7 @@ mod tests {
         let other = stats(StrategyName::Tree, 100, "# A\n\none\n");
         both.add(&other);
         assert_eq!((both.files, both.chunks), (2, 3));
-        assert_eq!(both.between(0, usize::MAX), 3);
+        assert_eq!(both.within(..), 3);
         assert_eq!(both.percentile(0), other.tokens.min(both.percentile(50)));
         assert_eq!(both.percentile(100), *both.sizes.keys().last().unwrap());
         assert_eq!(Stats::default().percentile(50), 0);

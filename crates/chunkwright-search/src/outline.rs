@@ -148,7 +148,7 @@ impl Outliner {
 
     pub(crate) fn outline(&self, source: &Source<'_>) -> (Outline, About) {
         let document = self.tree.read(source);
-        let tree = self.tree.outline_document(&document);
+        let tree = self.tree.outline(&document);
         let mut nodes: Vec<Node> = Vec::with_capacity(tree.nodes.len());
         for (place, node) in tree.nodes.iter().enumerate() {
             let first_child = tree.children(place).next().map(|child| tree.nodes[child].span.start);
@@ -237,8 +237,9 @@ impl Outliner {
         let mut parts = Vec::new();
         for (place, node) in nodes.iter().enumerate().filter(|(_, node)| node.tokens > limit) {
             let Some(body) = tree.nodes[place].body else { continue };
-            let text = Source { text: body.of(source.text), ..*source };
-            let chunks = chunker.chunk_source(&text).chunks;
+            let mut own = *source;
+            own.text = body.of(source.text);
+            let chunks = chunker.chunk_source(&own).chunks;
             if chunks.len() < 2 {
                 continue;
             }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::context::{Context, Crumbs};
 use crate::document::Document;
 use crate::elide;
+use crate::ids::SectionId;
 use crate::metadata::Metadata;
 use crate::note::{Note, NoteKind};
 use crate::plan::{Piece, Plan};
@@ -151,7 +152,7 @@ impl Identity<'_> {
     /// which the first heading does not repeat.
     pub(crate) fn crumbs(&self, document: &Document<'_>) -> Crumbs {
         if self.strategy.has_nodes() {
-            let is_first = |section: usize| document.sections[section].heading == Some(0);
+            let is_first = |section: SectionId| document[section].heading == Some(0);
             return Crumbs::of_title(&self.document_title, document, is_first);
         }
         Crumbs::new(self.path.rsplit('/').next().unwrap_or(self.path))
@@ -173,8 +174,8 @@ impl Identity<'_> {
         [self.tree, ":", self.path].concat()
     }
 
-    pub(crate) fn section_id(&self, document: &Document<'_>, section: usize) -> String {
-        match document.heading(section) {
+    pub(crate) fn section_id(&self, document: &Document<'_>, section: SectionId) -> String {
+        match document.heading_of(section) {
             Some(heading) => [self.tree, ":", self.path, "#", &heading.slug].concat(),
             None => self.doc_id(),
         }
@@ -190,6 +191,13 @@ pub(crate) fn without_extension(path: &str) -> &str {
     }
 }
 
+/// The section that named the last chunk, and how many chunks in a row it has named.
+#[derive(Clone, Copy)]
+struct Named {
+    section: SectionId,
+    chunks: usize,
+}
+
 /// Turns plans into chunks, in order.
 pub(crate) struct Maker<'d, 's> {
     pub(crate) document: &'d Document<'s>,
@@ -201,8 +209,7 @@ pub(crate) struct Maker<'d, 's> {
     made: usize,
     /// Whether front matter is short enough to be told with each chunk.
     repeats_metadata: bool,
-    /// The section that named the last chunk, and how many it has named.
-    begun: (usize, usize),
+    last: Option<Named>,
     /// The block that was cut last, and its line.
     cut: Option<(Cut, usize)>,
 }
@@ -219,7 +226,7 @@ impl<'d, 's> Maker<'d, 's> {
             crumbs: identity.crumbs(document),
             lines: Lines::of(document.source),
             made: 0,
-            begun: (0, 0),
+            last: None,
             cut: None,
         }
     }
@@ -229,17 +236,17 @@ impl<'d, 's> Maker<'d, 's> {
         let document = self.document;
         let span = plan.own();
         let shown = self.without_blank_ends(span);
-        let blocks = document.block_at(shown.start)..document.block_at(span.end - 1) + 1;
+        let blocks = document.blocks_of(Span::new(shown.start, span.end));
         let section = plan.section;
-        let heading = document.heading(section);
-        let parent = document.sections[section].parent;
+        let heading = document.heading_of(section);
+        let parent = document.parent(section);
         let text = render::text(document.source, &plan.pieces);
         let elides = |piece: &Piece| match piece {
             Piece::Own(span) | Piece::Echo(span) => elide::touches(&document.elisions, *span),
             Piece::Hidden(_) | Piece::Glue(_) => false,
         };
         let visible = plan.pieces.iter().any(elides);
-        let position = if self.identity.strategy.has_nodes() { section } else { self.made };
+        let position = if self.identity.strategy.has_nodes() { section.index() } else { self.made };
         let is_first = self.made == 0;
         let metadata = self.identity.metadata.clone();
         let metadata = metadata.filter(|_| is_first || self.repeats_metadata);
@@ -260,14 +267,14 @@ impl<'d, 's> Maker<'d, 's> {
             anchor: heading.map(|heading| heading.slug.clone()),
             strategy: self.identity.strategy,
             position,
-            depth: document.sections[section].level,
+            depth: document[section].level,
             title: heading.map_or(&self.identity.document_title, |heading| &heading.title).clone(),
             document_title: Arc::clone(&self.identity.document_title),
             breadcrumb: self.crumbs.path(document, plan.trail),
             tokens,
             span,
             lines: first_line..=last_line,
-            blocks,
+            blocks: blocks.indices(),
             text,
             metadata,
             notes: plan.notes,
@@ -277,11 +284,12 @@ impl<'d, 's> Maker<'d, 's> {
         }
     }
 
-    fn id(&mut self, section: usize) -> String {
-        let count = if self.begun.0 == section { self.begun.1 + 1 } else { 1 };
-        self.begun = (section, count);
+    fn id(&mut self, section: SectionId) -> String {
+        let before = self.last.filter(|last| last.section == section);
+        let chunks = before.map_or(0, |last| last.chunks) + 1;
+        self.last = Some(Named { section, chunks });
         let id = self.identity.section_id(self.document, section);
-        if count == 1 { id } else { format!("{id}~{count}") }
+        if chunks == 1 { id } else { format!("{id}~{chunks}") }
     }
 
     /// The bytes of a chunk that are not white space at its ends; the first one if all are.

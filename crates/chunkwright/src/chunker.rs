@@ -9,6 +9,7 @@ use crate::config::{Config, ConfigError, FrontMatter, Mdx};
 use crate::context::Contexts;
 use crate::counter::TokenCounter;
 use crate::document::{BlockKind, Document};
+use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::metadata::{Metadata, Value};
 use crate::note::Note;
 use crate::outline::Outline;
@@ -39,6 +40,7 @@ const STDIN: &str = "-";
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Source<'s> {
     /// The text.
     pub text: &'s str,
@@ -198,17 +200,14 @@ impl Chunker {
 
     /// Counts the tokens of each block and each section of a document.
     pub fn measure(&self, document: &Document<'_>) -> Measures {
-        let ruler = Ruler::new(document, &*self.counter, self.hidden(document));
-        let tokens = |blocks: std::ops::Range<usize>| ruler.scale().tokens(ruler.trimmed(blocks));
-        let sections = 0..document.sections.len();
+        let ruler = Ruler::new(document, &*self.counter, self.first_shown(document));
+        let tokens = |blocks: BlockRange| ruler.scale().tokens(ruler.trimmed(blocks));
+        let own = document.section_ids().map(|section| tokens(document.own_blocks(section)));
+        let all = document.section_ids().map(|section| tokens(document.subtree_blocks(section)));
         Measures {
-            blocks: (0..document.blocks.len()).map(|block| tokens(block..block + 1)).collect(),
-            sections: document
-                .sections
-                .iter()
-                .map(|section| tokens(section.blocks.clone()))
-                .collect(),
-            subtrees: sections.map(|section| tokens(document.subtree_blocks(section))).collect(),
+            blocks: document.all_blocks().iter().map(|block| tokens(block.into())).collect(),
+            sections: own.collect(),
+            subtrees: all.collect(),
         }
     }
 
@@ -216,9 +215,8 @@ impl Chunker {
     /// sections below it, context line included.
     pub fn subtree_tokens(&self, document: &Document<'_>) -> Vec<usize> {
         let brief = self.brief(document, &self.identity(document));
-        let tokens = |section: usize| {
-            let blocks = document.subtree_blocks(section);
-            let blocks = blocks.start.max(brief.hidden).min(blocks.end)..blocks.end;
+        let tokens = |section: SectionId| {
+            let blocks = document.subtree_blocks(section).skip_to(brief.shown().start);
             if blocks.is_empty() {
                 return 0;
             }
@@ -226,7 +224,7 @@ impl Chunker {
             let ends = [start, end].map(Seam::between_blocks);
             brief.ruler.scale().tokens(brief.measure(section, &ends[0], &ends[1]))
         };
-        (0..document.sections.len()).map(tokens).collect()
+        document.section_ids().map(tokens).collect()
     }
 
     /// Splits a text. The path becomes part of the ids, and its extension sets the format.
@@ -281,29 +279,24 @@ impl Chunker {
         let joins_invisible = !self.config.strategy.name().has_nodes();
         let mut plans = plan::fold(brief.document, self.rules.plan(brief), joins_invisible);
         if let Some(first) = plans.first_mut() {
-            hide(brief.document, brief.hidden, first);
+            hide(brief.document, brief.shown().start, first);
         }
         plans
     }
 
-    /// Returns the outline of a source: every heading with content below it, whether or not it has
-    /// text of its own.
-    pub fn outline<'s>(&self, source: &Source<'s>) -> Outline<'s> {
-        self.outline_document(&self.read(source))
-    }
-
-    /// Returns the outline of a source that has been [parsed](Self::read).
-    pub fn outline_document<'s>(&self, document: &Document<'s>) -> Outline<'s> {
+    /// Returns the outline of a source that has been [parsed](Self::read): every heading with content
+    /// below it, whether or not it has text of its own.
+    pub fn outline<'s>(&self, document: &Document<'s>) -> Outline<'s> {
         let identity = Identity { strategy: StrategyName::Tree, ..self.identity(document) };
-        Outline::new(document, &identity, self.hidden(document))
+        Outline::new(document, &identity, self.first_shown(document))
     }
 
     fn brief<'d>(&'d self, document: &'d Document<'d>, identity: &Identity<'_>) -> Brief<'d> {
-        let hidden = self.hidden(document);
+        let first = self.first_shown(document);
         let crumbs = identity.context(document, self.config.effective_context());
-        let ruler = Ruler::new(document, &*self.counter, hidden);
+        let ruler = Ruler::new(document, &*self.counter, first);
         let max = self.rules.max().map(|max| ruler.scale().units_within(max));
-        let limit = max.map_or(usize::MAX, |max| max / CONTEXT_SHARE);
+        let limit = max.map(|max| max / CONTEXT_SHARE);
         Brief {
             document,
             ruler,
@@ -314,14 +307,14 @@ impl Chunker {
                 limit,
             ),
             starts: Starts::of(document),
-            hidden,
+            first,
             repeat_table_headers: self.config.repeat_table_headers,
             split_oversized: &self.config.split_oversized,
         }
     }
 
-    /// How many blocks at the start of a document are not shown.
-    fn hidden(&self, document: &Document<'_>) -> usize {
+    /// Returns the first block that chunks show.
+    fn first_shown(&self, document: &Document<'_>) -> BlockId {
         let shows_front_matter =
             document.metadata.is_none() || self.config.frontmatter == FrontMatter::Include;
         let is_hidden = |kind: BlockKind| match kind {
@@ -329,7 +322,8 @@ impl Chunker {
             BlockKind::FrontMatter => !shows_front_matter,
             _ => false,
         };
-        document.blocks.iter().take_while(|block| is_hidden(block.kind)).count()
+        let hidden = document.blocks.iter().take_while(|block| is_hidden(block.kind)).count();
+        BlockId::new(hidden)
     }
 
     fn identity<'d>(&self, document: &'d Document<'_>) -> Identity<'d> {
@@ -380,10 +374,11 @@ pub struct Measures {
     pub subtrees: Vec<usize>,
 }
 
-/// Hidden blocks lead the first plan.
-fn hide(document: &Document<'_>, hidden: usize, first: &mut Plan) {
-    if hidden > 0 {
-        first.pieces.insert(0, Piece::Hidden(document.span_of(0..hidden)));
+/// Prepends the blocks before the first shown one to the first plan.
+fn hide(document: &Document<'_>, shown: BlockId, first: &mut Plan) {
+    let hidden = document.span_of(document.all_blocks().start.to(shown));
+    if !hidden.is_empty() {
+        first.pieces.insert(0, Piece::Hidden(hidden));
     }
 }
 

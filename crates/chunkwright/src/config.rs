@@ -30,6 +30,7 @@ const MOST_TOKENS: usize = 1_000_000_000;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum FrontMatter {
     /// Parse it into [`Chunk::metadata`](crate::Chunk::metadata) and leave it out of the text.
     #[default]
@@ -54,6 +55,7 @@ pub enum FrontMatter {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Mdx {
     /// Files with the extension `.mdx`.
     #[default]

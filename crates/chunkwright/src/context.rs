@@ -9,6 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::document::{Document, Heading};
 use crate::elide;
+use crate::ids::SectionId;
 use crate::ruler::Ruler;
 
 /// The context line of `embed_text`, which precedes a chunk's text.
@@ -55,7 +56,7 @@ pub(crate) struct Crumbs {
     /// Whether it is the document's title, which a text that begins with it need not repeat.
     is_title: bool,
     /// Top-level sections whose heading only repeats the first element, in order.
-    repeated: Vec<usize>,
+    repeated: Vec<SectionId>,
 }
 
 impl Crumbs {
@@ -68,20 +69,21 @@ impl Crumbs {
     pub(crate) fn of_title(
         root: &str,
         document: &Document<'_>,
-        is_left_out: impl Fn(usize) -> bool,
+        is_left_out: impl Fn(SectionId) -> bool,
     ) -> Self {
-        let repeats = |&section: &usize| {
-            let is_top = document.sections[section].parent == Some(0);
-            is_top && document.title(section) == root && is_left_out(section)
+        let repeats = |&section: &SectionId| {
+            let is_top = document.parent(section) == Some(SectionId::ROOT);
+            let title = document.heading_of(section).map(|heading| &*heading.title);
+            is_top && title == Some(root) && is_left_out(section)
         };
-        let repeated = (1..document.sections.len()).filter(repeats).collect();
+        let repeated = document.section_ids().filter(repeats).collect();
         Self { root: root.into(), is_title: true, repeated }
     }
 
     /// Returns the breadcrumb of a section; headings without text are left out.
-    pub(crate) fn path(&self, document: &Document<'_>, section: usize) -> Vec<Arc<str>> {
+    pub(crate) fn path(&self, document: &Document<'_>, section: SectionId) -> Vec<Arc<str>> {
         let mut path: Vec<Arc<str>> = Vec::with_capacity(MOST_LEVELS);
-        let above = |&section: &usize| document.sections[section].parent;
+        let above = |&section: &SectionId| document.parent(section);
         for section in std::iter::successors(Some(section), above) {
             if let Some(title) = self.title(document, section) {
                 path.push(Arc::clone(title));
@@ -93,13 +95,13 @@ impl Crumbs {
     }
 
     /// Returns what a section adds to the breadcrumb of the one above it.
-    fn title<'d>(&self, document: &'d Document<'_>, section: usize) -> Option<&'d Arc<str>> {
-        let title = document.heading(section).map(|heading| &heading.title);
+    fn title<'d>(&self, document: &'d Document<'_>, section: SectionId) -> Option<&'d Arc<str>> {
+        let title = document.heading_of(section).map(|heading| &heading.title);
         title.filter(|title| !title.is_empty() && !self.repeats(section))
     }
 
     /// Whether a section's heading only repeats the first element.
-    fn repeats(&self, section: usize) -> bool {
+    fn repeats(&self, section: SectionId) -> bool {
         self.repeated.binary_search(&section).is_ok()
     }
 }
@@ -129,7 +131,7 @@ pub(crate) struct Contexts<'d> {
     /// Whether chunks are nodes, which show no headings. Their lines are quotes.
     are_nodes: bool,
     /// The most units that a line may have.
-    limit: usize,
+    limit: Option<usize>,
     /// The line of each section that adds a title to the one above it.
     lines: Vec<OnceCell<Line>>,
     none: Line,
@@ -140,7 +142,7 @@ impl<'d> Contexts<'d> {
         document: &'d Document<'d>,
         crumbs: Option<Crumbs>,
         are_nodes: bool,
-        limit: usize,
+        limit: Option<usize>,
     ) -> Self {
         let lines = vec![OnceCell::new(); document.sections.len()];
         Self { document, crumbs, are_nodes, limit, lines, none: Line::default() }
@@ -148,56 +150,65 @@ impl<'d> Contexts<'d> {
 
     /// Returns the context line of a chunk with this breadcrumb; an empty one if it has none. The
     /// headings that its text begins with, at byte `at`, are left out.
-    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: usize, at: usize) -> &Line {
+    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: SectionId, at: usize) -> &Line {
         let Some(crumbs) = &self.crumbs else { return &self.none };
         let leading = self.leading(trail, at);
-        if (leading.is_some() || trail == 0) && self.begins_with_title(crumbs, at) {
+        if (leading.is_some() || trail == SectionId::ROOT) && self.begins_with_title(crumbs, at) {
             return &self.none;
         }
-        let above = leading.map(|section| self.document.sections[section].parent.unwrap_or(0));
+        let parent = |section: SectionId| self.document.parent(section).unwrap_or(SectionId::ROOT);
+        let above = leading.map(parent);
         self.whole(crumbs, ruler, above.unwrap_or(trail))
+    }
+
+    /// Returns the context line of a chunk that begins inside a block of a section.
+    pub(crate) fn line_inside(&self, ruler: &Ruler<'_>, section: SectionId) -> &Line {
+        self.crumbs.as_ref().map_or(&self.none, |crumbs| self.whole(crumbs, ruler, section))
+    }
+
+    fn allows(&self, units: usize) -> bool {
+        self.limit.is_none_or(|limit| units <= limit)
     }
 
     /// Whether a text that starts at byte `at` begins with the document's title.
     fn begins_with_title(&self, crumbs: &Crumbs, at: usize) -> bool {
-        let Document { headings, blocks, .. } = self.document;
-        let is_before = |heading: &Heading| blocks[heading.block].span.start < at;
-        let heading = headings.get(headings.partition_point(is_before));
+        let headings = &self.document.headings;
+        let start = |heading: &Heading| self.document.heading_span(heading).start;
+        let heading = headings.get(headings.partition_point(|heading| start(heading) < at));
         let is_shown = crumbs.is_title && !self.are_nodes;
-        heading.filter(|_| is_shown).is_some_and(|heading| {
-            blocks[heading.block].span.start == at && *heading.title == *crumbs.root
-        })
+        heading
+            .filter(|_| is_shown)
+            .is_some_and(|heading| start(heading) == at && *heading.title == *crumbs.root)
     }
 
     /// Returns the outermost section of a breadcrumb whose heading is in the text already, because
     /// the text begins with it, or with it and bare headings after it. Empty headings before it do
     /// not matter.
-    fn leading(&self, trail: usize, at: usize) -> Option<usize> {
-        let Document { sections, blocks, .. } = self.document;
-        let starts = |&section: &usize| {
-            let heading = self.document.heading(section);
-            let first = sections[section].blocks.start;
-            heading.is_some_and(|heading| {
-                blocks[heading.block].span.start == at || blocks[first].span.start == at
+    fn leading(&self, trail: SectionId, at: usize) -> Option<SectionId> {
+        let document = self.document;
+        let starts = |&section: &SectionId| {
+            document.heading_of(section).is_some_and(|heading| {
+                document.heading_span(heading).start == at
+                    || document.start_of(document.own_blocks(section).start) == at
             })
         };
-        let bare_above = |&section: &usize| {
-            let above = sections[section].parent?;
-            (sections[above].is_bare && above + 1 == section).then_some(above)
+        let bare_above = |&section: &SectionId| {
+            let above = document.parent(section)?;
+            (document[above].is_bare && above.next() == section).then_some(above)
         };
         let is_shown = !self.are_nodes;
         std::iter::successors(Some(trail).filter(|_| is_shown), bare_above).find(starts)
     }
 
     /// Returns the line of a section's whole path.
-    fn whole(&self, crumbs: &Crumbs, ruler: &Ruler<'_>, section: usize) -> &Line {
-        match (self.document.sections[section].parent, crumbs.title(self.document, section)) {
+    fn whole(&self, crumbs: &Crumbs, ruler: &Ruler<'_>, section: SectionId) -> &Line {
+        match (self.document.parent(section), crumbs.title(self.document, section)) {
             (Some(above), None) => self.whole(crumbs, ruler, above),
-            (Some(above), Some(title)) => self.lines[section].get_or_init(|| {
+            (Some(above), Some(title)) => self.lines[section.index()].get_or_init(|| {
                 let above = self.whole(crumbs, ruler, above);
                 self.longer(crumbs, ruler, section, above, title)
             }),
-            (None, _) => self.lines[section]
+            (None, _) => self.lines[section.index()]
                 .get_or_init(|| self.shorten(ruler, &[elide::visible(&crumbs.root)])),
         }
     }
@@ -207,7 +218,7 @@ impl<'d> Contexts<'d> {
         &self,
         crumbs: &Crumbs,
         ruler: &Ruler<'_>,
-        section: usize,
+        section: SectionId,
         above: &Line,
         title: &str,
     ) -> Line {
@@ -219,7 +230,7 @@ impl<'d> Contexts<'d> {
                 false => ruler.text(&text),
             };
             text.truncate(text.len() - BLANK_LINE.len());
-            if units <= self.limit {
+            if self.allows(units) {
                 return Line { text, units, ..Line::default() };
             }
         }
@@ -234,12 +245,7 @@ impl<'d> Contexts<'d> {
             let mark = if text.is_empty() || !self.are_nodes { "" } else { "> " };
             let text = [mark, &text].concat();
             let units = if text.is_empty() { 0 } else { ruler.text(&(text.clone() + BLANK_LINE)) };
-            (units <= self.limit).then(|| Line {
-                text,
-                units,
-                is_shortened: true,
-                ..Line::default()
-            })
+            self.allows(units).then(|| Line { text, units, is_shortened: true, ..Line::default() })
         };
         if let Some(whole) = fitting(elements.join(BETWEEN)) {
             return Line { is_shortened: false, ..whole };

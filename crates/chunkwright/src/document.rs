@@ -1,10 +1,11 @@
 //! A document as the reader sees it: blocks that tile the source, and sections over them.
 
-use std::ops::Range;
+use std::ops::{Index, Range};
 use std::sync::Arc;
 
 use crate::counter::TextKind;
 use crate::elide::{self, Elision};
+use crate::ids::{BlockId, BlockRange, HeadingId, SectionId};
 use crate::metadata::Metadata;
 use crate::note::Note;
 use crate::parse::Format;
@@ -115,6 +116,7 @@ impl BlockKind {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Block {
     /// The kind of the block.
     pub kind: BlockKind,
@@ -136,6 +138,7 @@ pub struct Block {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Heading {
     /// The index of its block.
     pub block: usize,
@@ -160,6 +163,7 @@ pub struct Heading {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Section {
     /// The index of its heading; none for the preamble.
     pub heading: Option<usize>,
@@ -183,7 +187,7 @@ pub struct Section {
 ///
 /// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
 /// let document = chunker.read(&Source::new("tea.md", "# Tea\n\nBoil water first.\n"));
-/// assert_eq!((document.blocks().len(), document.title(1)), (2, "Tea"));
+/// assert_eq!((document.blocks().len(), document.sections().len()), (2, 2));
 /// assert_eq!(chunker.chunk_document(&document).chunks.len(), 1);
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
@@ -239,11 +243,6 @@ impl<'s> Document<'s> {
 }
 
 impl Document<'_> {
-    /// Returns a section's heading text; empty for the preamble.
-    pub fn title(&self, section: usize) -> &str {
-        self.heading(section).map_or("", |heading| &heading.title)
-    }
-
     /// Returns the number of payloads that `embed_text` elides: long runs of base64 or hexadecimal
     /// digits.
     pub fn payloads(&self) -> usize {
@@ -252,7 +251,39 @@ impl Document<'_> {
 
     /// Returns the heading that opens a section; none for the preamble.
     pub fn heading(&self, section: usize) -> Option<&Heading> {
-        self.sections[section].heading.map(|heading| &self.headings[heading])
+        self.heading_of(SectionId::new(section))
+    }
+
+    /// Returns the heading that opens a section; none for the preamble.
+    pub(crate) fn heading_of(&self, section: SectionId) -> Option<&Heading> {
+        self[section].heading.map(|heading| &self.headings[heading])
+    }
+
+    pub(crate) fn section_ids(&self) -> impl Iterator<Item = SectionId> + use<> {
+        (0..self.sections.len()).map(SectionId::new)
+    }
+
+    pub(crate) fn all_blocks(&self) -> BlockRange {
+        BlockId::new(0).to(BlockId::new(self.blocks.len()))
+    }
+
+    pub(crate) fn parent(&self, section: SectionId) -> Option<SectionId> {
+        self[section].parent.map(SectionId::new)
+    }
+
+    /// Returns a section's own blocks, including the heading.
+    pub(crate) fn own_blocks(&self, section: SectionId) -> BlockRange {
+        let Range { start, end } = self[section].blocks;
+        BlockId::new(start).to(BlockId::new(end))
+    }
+
+    /// Returns the section after the last one below a section.
+    pub(crate) fn subtree_end(&self, section: SectionId) -> SectionId {
+        SectionId::new(self[section].subtree_end)
+    }
+
+    pub(crate) fn heading_span(&self, heading: &Heading) -> Span {
+        self.blocks[heading.block].span
     }
 
     /// The text of the first heading of level 1.
@@ -261,69 +292,101 @@ impl Document<'_> {
         titles.find(|heading| !heading.title.is_empty()).map(|heading| &*heading.title)
     }
 
-    /// The sections that lead to a section, outermost first, itself last; without the preamble.
-    pub fn path(&self, section: usize) -> Vec<usize> {
-        let above = |&section: &usize| self.sections[section].parent;
-        let mut path: Vec<usize> = std::iter::successors(Some(section), above).collect();
-        path.retain(|&section| self.sections[section].heading.is_some());
-        path.reverse();
-        path
-    }
-
     /// The innermost section that is, or holds, both.
-    pub(crate) fn common(&self, one: usize, other: usize) -> usize {
+    pub(crate) fn common(&self, one: SectionId, other: SectionId) -> SectionId {
         let (mut one, mut other) = (one, other);
         // A section comes after those that hold it.
         while one != other {
             let later = if one > other { &mut one } else { &mut other };
-            *later = self.sections[*later].parent.unwrap_or(0);
+            *later = self.parent(*later).unwrap_or(SectionId::ROOT);
         }
         one
     }
 
     /// The section that holds a block.
-    pub(crate) fn section_of(&self, block: usize) -> usize {
-        self.sections.partition_point(|section| section.blocks.end <= block)
+    pub(crate) fn section_of(&self, block: BlockId) -> SectionId {
+        let is_before = |section: &Section| section.blocks.end <= block.index();
+        SectionId::new(self.sections.partition_point(is_before))
     }
 
     /// The block that holds a byte.
-    pub(crate) fn block_at(&self, byte: usize) -> usize {
-        self.blocks.partition_point(|block| block.span.end <= byte)
+    pub(crate) fn block_at(&self, byte: usize) -> BlockId {
+        BlockId::new(self.blocks.partition_point(|block| block.span.end <= byte))
+    }
+
+    /// Returns the blocks that a span, which must not be empty, touches.
+    pub(crate) fn blocks_of(&self, span: Span) -> BlockRange {
+        self.block_at(span.start).to(self.block_at(span.end - 1).next())
+    }
+
+    /// Returns where a block starts; for the end of all blocks, where the source ends.
+    pub(crate) fn start_of(&self, block: BlockId) -> usize {
+        self.blocks.get(block.index()).map_or(self.source.len(), |block| block.span.start)
     }
 
     /// A section's own blocks without the headings before and after its content.
-    pub(crate) fn body(&self, own: Range<usize>) -> Range<usize> {
-        let is_heading = |block: &usize| self.blocks[*block].kind.is_heading();
-        let start = own.clone().find(|block| !is_heading(block)).unwrap_or(own.end);
-        let end = (start..own.end).rev().find(|block| !is_heading(block)).map_or(start, |b| b + 1);
-        start..end
+    pub(crate) fn body(&self, own: BlockRange) -> BlockRange {
+        let is_body = |block: &BlockId| !self[*block].kind.is_heading();
+        let start = own.iter().find(is_body).unwrap_or(own.end);
+        let end = start.to(own.end).iter().rev().find(is_body).map_or(start, BlockId::next);
+        start.to(end)
     }
 
     /// Returns the bytes of a body: from the end of the heading line, blank lines included, to the
     /// end of its last block. `own` are all blocks of the section, and `body` some of them.
-    pub(crate) fn body_span(&self, own: &Range<usize>, body: Range<usize>) -> Span {
-        let span = self.span_of(body.clone());
+    pub(crate) fn body_span(&self, own: BlockRange, body: BlockRange) -> Span {
+        let span = self.span_of(body);
         if body.start == own.start {
             return span;
         }
-        let heading = self.blocks[body.start - 1].span;
+        let heading = self[body.start.before()].span;
         let line_end = heading.start + heading.of(self.source).trim_end().len();
         Span::new(next_line(self.source, line_end).min(span.start), span.end)
     }
 
     /// All blocks of a section and of those below it.
-    pub(crate) fn subtree_blocks(&self, section: usize) -> Range<usize> {
-        let last = self.sections[section].subtree_end - 1;
-        self.sections[section].blocks.start..self.sections[last].blocks.end
+    pub(crate) fn subtree_blocks(&self, section: SectionId) -> BlockRange {
+        let last = self.subtree_end(section).before();
+        self.own_blocks(section).start.to(self.own_blocks(last).end)
     }
 
     /// The span of a run of blocks.
-    pub(crate) fn span_of(&self, blocks: Range<usize>) -> Span {
-        if blocks.is_empty() {
-            let at = self.blocks.get(blocks.start).map_or(self.source.len(), |b| b.span.start);
-            return Span::new(at, at);
-        }
-        Span::new(self.blocks[blocks.start].span.start, self.blocks[blocks.end - 1].span.end)
+    pub(crate) fn span_of(&self, blocks: BlockRange) -> Span {
+        let start = self.start_of(blocks.start);
+        let end = if blocks.is_empty() { start } else { self[blocks.end.before()].span.end };
+        Span::new(start, end)
+    }
+}
+
+impl Index<BlockId> for Document<'_> {
+    type Output = Block;
+
+    fn index(&self, block: BlockId) -> &Block {
+        &self.blocks[block.index()]
+    }
+}
+
+impl Index<BlockRange> for Document<'_> {
+    type Output = [Block];
+
+    fn index(&self, blocks: BlockRange) -> &[Block] {
+        &self.blocks[blocks.indices()]
+    }
+}
+
+impl Index<SectionId> for Document<'_> {
+    type Output = Section;
+
+    fn index(&self, section: SectionId) -> &Section {
+        &self.sections[section.index()]
+    }
+}
+
+impl Index<HeadingId> for Document<'_> {
+    type Output = Heading;
+
+    fn index(&self, heading: HeadingId) -> &Heading {
+        &self.headings[heading.index()]
     }
 }
 

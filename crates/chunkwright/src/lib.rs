@@ -125,6 +125,7 @@ mod context;
 mod counter;
 mod document;
 mod elide;
+mod ids;
 mod metadata;
 mod note;
 mod outline;

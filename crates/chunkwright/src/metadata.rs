@@ -20,6 +20,7 @@ use std::fmt;
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Value {
     /// Null, or a key without a value.
     Null,
@@ -126,7 +127,7 @@ impl Serialize for Metadata {
 
 impl<'de> Deserialize<'de> for Metadata {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let all = Bounded { depth: usize::MAX, bytes: &Cell::new(usize::MAX) };
+        let all = Bounded { depth: None, bytes: None };
         match all.deserialize(deserializer)? {
             Value::Map(map) => Ok(map),
             _ => Err(D::Error::custom("expected key-value pairs")),
@@ -139,8 +140,8 @@ impl<'de> Deserialize<'de> for Metadata {
 /// The size counts expanded aliases, so a small source with nested aliases cannot exhaust memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounded<'b> {
-    pub(crate) depth: usize,
-    pub(crate) bytes: &'b Cell<usize>,
+    pub(crate) depth: Option<usize>,
+    pub(crate) bytes: Option<&'b Cell<usize>>,
 }
 
 /// The key of the single-entry map that the crate `toml` passes to visitors for a date. It is a
@@ -152,14 +153,16 @@ const ENTRY_BYTES: usize = 1;
 
 impl Bounded<'_> {
     fn spend<E: Error>(self, bytes: usize) -> Result<(), E> {
-        let left = self.bytes.get().checked_sub(bytes + ENTRY_BYTES);
-        self.bytes.set(left.ok_or_else(|| E::custom("aliases expand beyond the size limit"))?);
+        let Some(left) = self.bytes else { return Ok(()) };
+        let rest = left.get().checked_sub(bytes + ENTRY_BYTES);
+        left.set(rest.ok_or_else(|| E::custom("aliases expand beyond the size limit"))?);
         Ok(())
     }
 
     fn deeper<E: Error>(self) -> Result<Self, E> {
-        let depth = self.depth.checked_sub(1).ok_or_else(|| E::custom("nested too deeply"))?;
-        Ok(Self { depth, ..self })
+        let Some(depth) = self.depth else { return Ok(self) };
+        let depth = depth.checked_sub(1).ok_or_else(|| E::custom("nested too deeply"))?;
+        Ok(Self { depth: Some(depth), ..self })
     }
 
     fn text<E: Error>(self, text: String) -> Result<Value, E> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::chunk::Identity;
 use crate::context::Crumbs;
 use crate::document::Document;
+use crate::ids::{BlockId, SectionId};
 use crate::span::{Span, without_leading_blank_lines};
 
 /// A node of an [`Outline`]: the document, or a heading with content below it.
@@ -14,7 +15,8 @@ use crate::span::{Span, without_leading_blank_lines};
 ///
 /// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
 /// let text = "# Tea\n\n## Green\n\nWait.\n";
-/// let node = &chunker.outline(&Source::new("tea.md", text)).nodes[2];
+/// let document = chunker.read(&Source::new("tea.md", text));
+/// let node = &chunker.outline(&document).nodes[2];
 /// assert_eq!((node.id.as_str(), node.body_text(text)), ("docs:tea.md#green", "Wait."));
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
@@ -55,12 +57,14 @@ impl Node {
 /// use chunkwright::{Chunker, Hierarchical, Source, Words};
 ///
 /// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
-/// let outline = chunker.outline(&Source::new("tea.md", "# Tea\n\n## Green\n\nWait.\n"));
+/// let source = Source::new("tea.md", "# Tea\n\n## Green\n\nWait.\n");
+/// let outline = chunker.outline(&chunker.read(&source));
 /// assert_eq!(outline.text(2), "## Green\n\nWait.");
 /// assert_eq!(outline.children(1).collect::<Vec<_>>(), [2]);
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Outline<'s> {
     source: &'s str,
     /// The URL of the document.
@@ -70,10 +74,11 @@ pub struct Outline<'s> {
 }
 
 impl<'s> Outline<'s> {
-    pub(crate) fn new(document: &Document<'s>, identity: &Identity<'_>, hidden: usize) -> Self {
+    /// Outlines a document that is shown from block `first` on.
+    pub(crate) fn new(document: &Document<'s>, identity: &Identity<'_>, first: BlockId) -> Self {
         let crumbs = identity.crumbs(document);
-        let nodes = (0..document.sections.len())
-            .map(|section| node(document, identity, &crumbs, section, hidden));
+        let nodes =
+            document.section_ids().map(|section| node(document, identity, &crumbs, section, first));
         Self { source: document.source, url: identity.url.clone(), nodes: nodes.collect() }
     }
 
@@ -99,14 +104,15 @@ fn node(
     document: &Document<'_>,
     identity: &Identity<'_>,
     crumbs: &Crumbs,
-    section: usize,
-    hidden: usize,
+    section: SectionId,
+    first: BlockId,
 ) -> Node {
-    let found = &document.sections[section];
-    let heading = document.heading(section);
-    let own = found.blocks.start.max(hidden).min(found.blocks.end)..found.blocks.end;
-    let body = document.body(own.clone());
-    let first = heading.map_or(found.blocks.start, |heading| heading.block);
+    let found = &document[section];
+    let heading = document.heading_of(section);
+    let all = document.span_of(document.subtree_blocks(section));
+    let start = heading.map_or(all.start, |heading| document.heading_span(heading).start);
+    let own = document.own_blocks(section).skip_to(first);
+    let body = document.body(own);
     Node {
         id: identity.section_id(document, section),
         parent: found.parent,
@@ -115,8 +121,8 @@ fn node(
         title: heading.map_or(&identity.document_title, |heading| &heading.title).clone(),
         slug: heading.map(|heading| Arc::clone(&heading.slug)).unwrap_or_default(),
         breadcrumb: crumbs.path(document, section),
-        span: document.span_of(first..document.subtree_blocks(section).end),
-        body: (!body.is_empty()).then(|| document.body_span(&own, body)),
+        span: Span::new(start, all.end),
+        body: (!body.is_empty()).then(|| document.body_span(own, body)),
     }
 }
 
@@ -134,7 +140,8 @@ mod tests {
 
     #[test]
     fn every_heading_with_content_below_is_a_node() {
-        let tree = chunker().outline(&Source::new("x.md", PAGE));
+        let chunker = chunker();
+        let tree = chunker.outline(&chunker.read(&Source::new("x.md", PAGE)));
         let nodes: Vec<_> = tree.nodes.iter().map(|n| (n.id.as_str(), n.parent, n.depth)).collect();
         let expected = [
             ("docs:x.md", None, 0),
@@ -149,7 +156,8 @@ mod tests {
 
     #[test]
     fn a_parent_is_rebuilt_in_one_call() {
-        let tree = chunker().outline(&Source::new("x.md", PAGE));
+        let chunker = chunker();
+        let tree = chunker.outline(&chunker.read(&Source::new("x.md", PAGE)));
         assert_eq!(tree.text(2), "## B\n\nb text\n\n### C\n\nc text");
         assert_eq!((tree.body(0), tree.body(1), tree.body(2)), ("Intro", "", "b text"));
         assert_eq!(tree.text(0), PAGE.trim_end());

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
 use crate::elide::Elision;
+use crate::ids::SectionId;
 use crate::note::{Note, NoteKind};
 use crate::render;
 use crate::span::{Span, line_start};
@@ -27,6 +28,7 @@ use crate::split::Cut;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Piece {
     /// Bytes of the source that belong to this chunk.
     Own(Span),
@@ -51,9 +53,9 @@ impl Piece {
 pub(crate) struct Plan {
     pub(crate) pieces: Vec<Piece>,
     /// The naming section, which gives the id, the title and the depth.
-    pub(crate) section: usize,
+    pub(crate) section: SectionId,
     /// The section whose path is the breadcrumb. Mostly the naming section.
-    pub(crate) trail: usize,
+    pub(crate) trail: SectionId,
     /// The units of its chunk, context line included.
     pub(crate) units: usize,
     /// The blocks that it holds only a part of, where that is worth a note.

@@ -9,13 +9,13 @@ mod lines;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::ops::Range;
 use std::rc::Rc;
 
 use crate::context::Line;
 use crate::counter::{Scale, TextKind, TokenCounter};
 use crate::document::Document;
 use crate::elide;
+use crate::ids::{BlockId, BlockRange};
 use crate::plan::Piece;
 use crate::render;
 use crate::span::{Span, without_leading_blank_lines};
@@ -31,11 +31,28 @@ const SHORT_TAIL: usize = 8;
 /// Bytes from which on a block is counted line by line.
 const LONG_BLOCK: usize = 2048;
 
+/// The units of the end of a text.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tail {
+    with_space: usize,
+    /// The units without the white space. They may be more: a full stop and a line end can be one
+    /// token, and the full stop two.
+    shown: usize,
+}
+
+impl Tail {
+    /// Returns the units of a text that has this end, less those of the white space. A user's own
+    /// counter may count less for the whole than for its end.
+    fn trim(self, units: usize) -> usize {
+        (units + self.shown).saturating_sub(self.with_space)
+    }
+}
+
 pub(crate) struct Ruler<'d> {
     document: &'d Document<'d>,
     counter: &'d dyn TokenCounter,
     /// The first block that is shown: leading blank lines are cut off it.
-    first: usize,
+    first: BlockId,
     /// Units in all blocks before this one.
     sums: Vec<usize>,
     /// Blocks before this one whose sums are in doubt.
@@ -43,11 +60,11 @@ pub(crate) struct Ruler<'d> {
     /// Parts of blocks that were measured before.
     parts: RefCell<HashMap<Span, usize>>,
     /// Lines of blocks that are long, or were taken apart.
-    lines: RefCell<HashMap<usize, Rc<Lines>>>,
+    lines: RefCell<HashMap<BlockId, Rc<Lines>>>,
     /// Ends of texts that were measured before.
-    short_tails: RefCell<HashMap<Box<str>, (usize, usize)>>,
+    short_tails: RefCell<HashMap<Box<str>, Tail>>,
     /// For each block that ended something: what its trailing white space makes of its end.
-    tails: Vec<OnceCell<(usize, usize)>>,
+    tails: Vec<OnceCell<Tail>>,
 }
 
 impl<'d> Ruler<'d> {
@@ -55,7 +72,7 @@ impl<'d> Ruler<'d> {
     pub(crate) fn new(
         document: &'d Document<'d>,
         counter: &'d dyn TokenCounter,
-        first: usize,
+        first: BlockId,
     ) -> Self {
         let blocks = document.blocks.len();
         let mut ruler = Self {
@@ -72,7 +89,7 @@ impl<'d> Ruler<'d> {
         ruler.sums.push(0);
         ruler.doubts.push(0);
         let (mut sum, mut doubts) = (0, 0);
-        for block in 0..blocks {
+        for block in document.all_blocks().iter() {
             if block >= first {
                 sum += ruler.block(ruler.shown(block), block);
                 doubts += usize::from(ruler.is_doubtful(block));
@@ -85,8 +102,8 @@ impl<'d> Ruler<'d> {
 
     /// Units in a block; a long one is counted line by line, since it may have to be cut. A counter
     /// that sums pieces is so cheap that this would cost more than counting twice.
-    fn block(&self, shown: Span, block: usize) -> usize {
-        let is_long = shown.len() > LONG_BLOCK && shown == self.document.blocks[block].span;
+    fn block(&self, shown: Span, block: BlockId) -> usize {
+        let is_long = shown.len() > LONG_BLOCK && shown == self.document[block].span;
         let may_pay = is_long && !self.counter.sums_pieces();
         let by_lines = (may_pay && self.adds(shown)).then(|| self.lines(block).all()).flatten();
         by_lines.unwrap_or_else(|| self.stretch(shown))
@@ -97,27 +114,28 @@ impl<'d> Ruler<'d> {
     }
 
     /// Units in a run of blocks, white space at its end included.
-    pub(crate) fn run(&self, blocks: Range<usize>) -> usize {
-        self.sums[blocks.end] - self.sums[blocks.start]
+    pub(crate) fn run(&self, blocks: impl Into<BlockRange>) -> usize {
+        let BlockRange { start, end } = blocks.into();
+        self.sums[end.index()] - self.sums[start.index()]
     }
 
     /// Units in a run of blocks without the white space at its end, as a chunk shows it.
-    pub(crate) fn trimmed(&self, blocks: Range<usize>) -> usize {
+    pub(crate) fn trimmed(&self, blocks: impl Into<BlockRange>) -> usize {
+        let blocks = blocks.into();
         if blocks.is_empty() || blocks.end <= self.first {
             return 0;
         }
-        let last = blocks.end - 1;
-        let (more, less) = *self.tails[last].get_or_init(|| {
+        let last = blocks.end.before();
+        let tail = self.tails[last.index()].get_or_init(|| {
             let text = render::stretch(self.document, self.shown(last));
-            self.tail(&text, self.document.blocks[last].span.start)
+            self.tail(&text, self.document[last].span.start)
         });
-        // A counter of a user may count as it likes.
-        (self.run(blocks) + less).saturating_sub(more)
+        tail.trim(self.run(blocks))
     }
 
     /// Whether the sums over a run of blocks are what a count of its text would give.
-    pub(crate) fn is_exact(&self, blocks: Range<usize>) -> bool {
-        self.doubts[blocks.end] == self.doubts[blocks.start]
+    pub(crate) fn is_exact(&self, blocks: BlockRange) -> bool {
+        self.doubts[blocks.end.index()] == self.doubts[blocks.start.index()]
     }
 
     /// Units in a stretch of the source inside one block, as `embed_text` shows it.
@@ -151,25 +169,24 @@ impl<'d> Ruler<'d> {
     }
 
     /// The lines of a block.
-    pub(crate) fn lines(&self, block: usize) -> Rc<Lines> {
+    pub(crate) fn lines(&self, block: BlockId) -> Rc<Lines> {
         let mut lines = self.lines.borrow_mut();
         let made = || Rc::new(Lines::of(self, block));
         Rc::clone(lines.entry(block).or_insert_with(made))
     }
 
-    /// Units in the end of a text at byte `at`, with the white space there and without. The latter
-    /// may be more: a full stop and a line end can be one token, and the full stop two.
-    fn tail(&self, text: &str, at: usize) -> (usize, usize) {
+    /// Measures the end of a text at byte `at`.
+    fn tail(&self, text: &str, at: usize) -> Tail {
         let trimmed = text.trim_end().len();
         if trimmed == text.len() {
-            return (0, 0);
+            return Tail::default();
         }
         let from = self.seam_near(text, trimmed);
         let kind = self.kind_at(at);
         let count = || {
             let units =
                 |text: &str| if text.is_empty() { 0 } else { self.counter.count(text, kind) };
-            (units(&text[from..]), units(&text[from..trimmed]))
+            Tail { with_space: units(&text[from..]), shown: units(&text[from..trimmed]) }
         };
         // Most texts end alike. A counter that sums pieces looks at their kind too, and is faster
         // than a lookup.
@@ -236,7 +253,7 @@ impl<'d> Ruler<'d> {
     /// Writes the parts of a span that lie in different blocks, with the end and kind of each.
     fn write(&self, span: Span, all: &mut String, shares: &mut Vec<(usize, TextKind)>) {
         let first = self.document.block_at(span.start);
-        for block in &self.document.blocks[first..] {
+        for block in &self.document.blocks[first.index()..] {
             let part = block.span.overlap(span);
             if part.is_empty() {
                 break;
@@ -247,8 +264,8 @@ impl<'d> Ruler<'d> {
     }
 
     /// What a block shows at most.
-    fn shown(&self, block: usize) -> Span {
-        let span = self.document.blocks[block].span;
+    fn shown(&self, block: BlockId) -> Span {
+        let span = self.document[block].span;
         if block > self.first {
             return span;
         }
@@ -256,7 +273,7 @@ impl<'d> Ruler<'d> {
         Span::new(span.end - text.len(), span.end)
     }
 
-    fn is_doubtful(&self, block: usize) -> bool {
+    fn is_doubtful(&self, block: BlockId) -> bool {
         let span = self.shown(block);
         let text = span.of(self.document.source);
         // A block may begin with a blank line, which a chunk that begins with it does not show.
@@ -268,7 +285,7 @@ impl<'d> Ruler<'d> {
     }
 
     fn kind_at(&self, byte: usize) -> TextKind {
-        self.document.blocks[self.document.block_at(byte)].kind.text_kind()
+        self.document[self.document.block_at(byte)].kind.text_kind()
     }
 
     /// The last place in `text` up to `end`, not too far back, from which on it may be counted alone.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// let chunker = Chunker::new(Hierarchical::default(), Words::default())?;
 /// let text = "# Tea\n\nBoil water first.\n";
 /// let span = chunker.chunk("tea.md", text).chunks[0].span;
-/// assert_eq!(&text[span.range()], span.of(text));
+/// assert_eq!(span.of(text), &text[span.start..span.end]);
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl Span {
     }
 
     /// Converts the span to a standard library range.
-    pub const fn range(self) -> Range<usize> {
+    pub(crate) const fn range(self) -> Range<usize> {
         self.start..self.end
     }
 
@@ -66,26 +66,29 @@ impl Span {
 #[derive(Debug)]
 pub(crate) struct Lines<'s> {
     bytes: &'s [u8],
-    /// The byte queried last, and the number of lines that end before it.
-    known: (usize, usize),
+    /// The byte up to which lines are counted.
+    counted: usize,
+    /// The number of lines that end before that byte.
+    ended: usize,
 }
 
 impl<'s> Lines<'s> {
     pub(crate) fn of(source: &'s str) -> Self {
-        Self { bytes: source.as_bytes(), known: (0, 0) }
+        Self { bytes: source.as_bytes(), counted: 0, ended: 0 }
     }
 
     /// Returns the 1-based number of the line that contains `byte`.
     pub(crate) fn number(&mut self, byte: usize) -> usize {
-        if byte < self.known.0 {
-            self.known = (0, 0);
+        if byte < self.counted {
+            (self.counted, self.ended) = (0, 0);
         }
-        let (from, ended) = self.known;
+        let from = self.counted;
         let feeds = memchr_iter(b'\n', &self.bytes[from..byte]).count();
         let is_lone = |&at: &usize| self.bytes.get(from + at + 1) != Some(&b'\n');
         let lone = memchr_iter(b'\r', &self.bytes[from..byte]).filter(is_lone).count();
-        self.known = (byte, ended + feeds + lone);
-        self.known.1 + 1
+        self.counted = byte;
+        self.ended += feeds + lone;
+        self.ended + 1
     }
 }
 

@@ -161,6 +161,7 @@ fn piece(piece: &Piece) -> String {
         Piece::Echo(span) => format!("echo {}-{}", span.start, span.end),
         Piece::Hidden(span) => format!("hidden {}-{}", span.start, span.end),
         Piece::Glue(text) => format!("glue {text:?}"),
+        other => format!("{other:?}"),
     }
 }
 

@@ -28,8 +28,8 @@ const GOLDEN: [(StrategyName, &str, &str); 4] = [
     ),
     (
         Window,
-        "211dddb17a3590d9f7f6bff7391f6a96",
-        r#"3 chars {
+        "e0ec704c810fc90ec452e03bec9448b6",
+        r#"4 chars {
             "context": "none",
             "frontmatter": "metadata",
             "mdx": "auto",

@@ -352,7 +352,7 @@ fn an_edit_is_local_in_a_tree(
     }
     let (before, after) = (write(tree), write(&edited));
     let nodes = |text: &str| -> Vec<(String, String)> {
-        let tree = chunker.outline(&Source::new("page.md", text));
+        let tree = chunker.outline(&chunker.read(&Source::new("page.md", text)));
         let node = |nth: usize| (tree.nodes[nth].id.clone(), tree.body(nth).to_owned());
         (0..tree.nodes.len()).map(node).collect()
     };

@@ -72,10 +72,14 @@ impl Report {
         }
         let from: BTreeMap<&str, &str> =
             outcome.moves.iter().map(|moved| (&*moved.to, &*moved.from)).collect();
-        let (files, chunks) = if all { (usize::MAX, usize::MAX) } else { (FILES, CHUNKS) };
+        let shown = |all_of_it: usize, most: usize| match all {
+            true => all_of_it,
+            false => all_of_it.min(most),
+        };
+        let files = shown(self.files.len(), FILES);
         let mut out = String::new();
         for (document, changes) in self.files.iter().take(files) {
-            file(&mut out, document, changes, &from, chunks);
+            file(&mut out, document, changes, &from, shown(changes.len(), CHUNKS));
         }
         if let Some(more) = self.files.len().checked_sub(files).filter(|more| *more > 0) {
             let more = format!("… and {} (list them with --all)\n\n", count(more, "more file"));

@@ -135,11 +135,12 @@ impl<'a> Sides<'a> {
     /// Returns a text under its path in the comparison. Standard input has no extension, so it takes
     /// the format of the file that it is compared with.
     fn source<'s>(&self, entry: &'s Entry, text: &'s str, path: &'s str) -> Source<'s> {
-        let source = Source { path, ..entry.with_text(text) };
-        match (&entry.source, self.running.input_format) {
-            (Input::Stdin, None) => Source { format: Format::of_path(path), ..source },
-            _ => source,
+        let mut source = entry.with_text(text);
+        source.path = path;
+        if let (Input::Stdin, None) = (&entry.source, self.running.input_format) {
+            source.format = Format::of_path(path);
         }
+        source
     }
 
     /// Returns the name of a file for messages.

@@ -110,7 +110,7 @@ impl Summary<'_> {
             self.row("over the maximum", |way| fault(way.stats.over_max, way.stats.chunks)),
             self.row("headings only", |way| fault(way.stats.headings_only, way.stats.chunks)),
             plain(&format!("under {} tokens", number(self.tiny)), &|way| {
-                share(way.stats.between(0, self.tiny), way.stats.chunks)
+                share(way.stats.within(..self.tiny), way.stats.chunks)
             }),
             plain("code blocks split", &|way| cut(way.stats.code)),
             plain("tables split", &|way| cut(way.stats.tables)),

@@ -168,7 +168,7 @@ impl Case<'_> {
         match piece {
             Piece::Own(span) | Piece::Echo(span) => span.of(self.document.source()).to_owned(),
             Piece::Glue(glue) => glue.to_string(),
-            Piece::Hidden(_) => String::new(),
+            _ => String::new(),
         }
     }
 

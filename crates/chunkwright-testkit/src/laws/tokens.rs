@@ -37,7 +37,7 @@ fn shown(case: &Case<'_>, chunk: &Chunk<'_>) -> Vec<(String, TextKind)> {
             by_block(case, *span).into_iter().map(share).collect()
         }
         Piece::Glue(glue) => vec![(glue.to_string(), TextKind::Code)],
-        Piece::Hidden(_) => Vec::new(),
+        _ => Vec::new(),
     };
     chunk.pieces.iter().flat_map(shares).collect()
 }

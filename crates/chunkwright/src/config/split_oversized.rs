@@ -23,6 +23,7 @@ use crate::document::BlockKind;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SplitOversized {
     /// Split blocks of every kind.
     #[default]

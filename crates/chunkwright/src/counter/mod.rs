@@ -133,7 +133,6 @@ impl<T: TokenCounter + ?Sized> TokenCounter for Arc<T> {
 ///
 /// let scale = Words::with_factor(1.3)?.scale();
 /// assert_eq!(scale.tokens(10), 13);
-/// assert_eq!(scale.units_within(512), 393);
 /// # Ok::<(), chunkwright::CounterError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +143,7 @@ pub struct Scale {
 
 impl Scale {
     /// One token per unit.
-    pub const ONE: Self = Self { tokens: 1, units: 1 };
+    pub(crate) const ONE: Self = Self { tokens: 1, units: 1 };
 
     /// Returns the tokens in `units`, rounded up.
     pub fn tokens(self, units: usize) -> usize {
@@ -153,14 +152,14 @@ impl Scale {
     }
 
     /// Returns the largest number of units that does not exceed `tokens`.
-    pub fn units_within(self, tokens: usize) -> usize {
+    pub(crate) fn units_within(self, tokens: usize) -> usize {
         let scaled = tokens as u128 * u128::from(self.units) / u128::from(self.tokens);
         usize::try_from(scaled).unwrap_or(usize::MAX)
     }
 
     /// Returns the smallest number of units that reaches `tokens`: 250 tokens take 193 words at 1.3
     /// tokens per word, since 192 words are only 249.6.
-    pub fn units_reaching(self, tokens: usize) -> usize {
+    pub(crate) fn units_reaching(self, tokens: usize) -> usize {
         let scaled = (tokens as u128 * u128::from(self.units)).div_ceil(u128::from(self.tokens));
         usize::try_from(scaled).unwrap_or(usize::MAX)
     }

@@ -15,6 +15,7 @@ use super::{CounterError, Scale, TextKind, TokenCounter};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Bias {
     /// Cautious with prose: 3.6 characters per token, 3.0 in code.
     #[serde(alias = "prose-heavy")]

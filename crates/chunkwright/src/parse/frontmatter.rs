@@ -75,7 +75,7 @@ fn value(syntax: Syntax, inner: &str) -> Result<Value, String> {
         Syntax::Toml => {
             let document = toml::Deserializer::parse(inner).map_err(|error| first_line(&error))?;
             let bytes = Cell::new(MAX_BYTES);
-            Bounded { depth: MAX_DEPTH, bytes: &bytes }
+            Bounded { depth: Some(MAX_DEPTH), bytes: Some(&bytes) }
                 .deserialize(document)
                 .map_err(|error| first_line(&error))
         }
@@ -89,7 +89,7 @@ fn value(syntax: Syntax, inner: &str) -> Result<Value, String> {
 
 pub(super) fn parse_yaml(inner: &str) -> Result<Value, String> {
     let bytes = Cell::new(MAX_BYTES);
-    let bounded = Bounded { depth: MAX_DEPTH, bytes: &bytes };
+    let bounded = Bounded { depth: Some(MAX_DEPTH), bytes: Some(&bytes) };
     let options = serde_saphyr::options! {
         duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
         // Without this, YAML 1.1 turns the country code `no` and the axis `y` into booleans.

@@ -6,6 +6,7 @@
 use super::Ruler;
 use crate::context::Line;
 use crate::elide;
+use crate::ids::BlockId;
 use crate::plan::Piece;
 use crate::span::{Span, line_start};
 
@@ -64,18 +65,19 @@ impl<'r, 'd> Sum<'r, 'd> {
     /// Units in a stretch of the source, of which all but white space at its end is shown.
     fn stretch(&self, all: Span, shown: Span) -> Option<usize> {
         let Ruler { document, .. } = self.ruler;
-        let (first, last) = (document.block_at(all.start), document.block_at(all.end - 1));
-        if elide::touches(&document.elisions, shown) || !self.ruler.is_exact(first + 1..last + 1) {
+        let blocks = document.blocks_of(all);
+        let is_exact = self.ruler.is_exact(blocks.start.next().to(blocks.end));
+        if elide::touches(&document.elisions, shown) || !is_exact {
             return None;
         }
-        let units = |block: usize| {
-            let whole = document.blocks[block].span;
+        let units = |block: BlockId| {
+            let whole = document[block].span;
             match (whole.overlap(all), whole.overlap(shown)) {
-                (_, part) if part == whole => self.ruler.run(block..block + 1),
-                (part, _) if part == whole => self.ruler.trimmed(block..block + 1),
+                (_, part) if part == whole => self.ruler.run(block),
+                (part, _) if part == whole => self.ruler.trimmed(block),
                 (_, part) => self.ruler.part(part),
             }
         };
-        Some((first..=last).map(units).sum())
+        Some(blocks.iter().map(units).sum())
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Ruler;
+use crate::ids::BlockId;
 use crate::span::{Span, lines_of};
 
 /// Bytes of blank lines, one after the other, of which each is looked at together with all before.
@@ -22,10 +23,10 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn of(ruler: &Ruler<'_>, block: usize) -> Self {
+    pub(super) fn of(ruler: &Ruler<'_>, block: BlockId) -> Self {
         let source = ruler.document.source;
-        let counted = (ruler.sums.len() > block + 1).then(|| ruler.run(block..block + 1));
-        let block = ruler.document.blocks[block].span;
+        let counted = (ruler.sums.len() > block.next().index()).then(|| ruler.run(block));
+        let block = ruler.document[block].span;
         let mut lines = Self {
             starts: Vec::new(),
             end: block.end,
@@ -39,7 +40,8 @@ impl Lines {
             let is_blank = is_blank(line.of(source));
             match filled.filter(|_| is_blank && lines.is_exact) {
                 Some(above) if line.end - above.end <= MOST_BLANK => {
-                    let tail = |end: usize| ruler.tail(&source[above.start..end], line.start).0;
+                    let tail =
+                        |end: usize| ruler.tail(&source[above.start..end], line.start).with_space;
                     let (before, with) = (tail(line.start), tail(line.end));
                     lines.is_exact &= before <= with;
                     sum += with.saturating_sub(before);
@@ -85,9 +87,7 @@ impl Lines {
         if stretch.end != self.starts[last] + text.trim_end().len() {
             return None;
         }
-        let (more, less) = ruler.tail(text, stretch.start);
-        // A counter of a user may count as it likes.
-        Some((units + less).saturating_sub(more))
+        Some(ruler.tail(text, stretch.start).trim(units))
     }
 
     /// The whole lines around a range of the block's text, as a span of the source.

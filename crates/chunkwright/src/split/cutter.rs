@@ -3,24 +3,24 @@
 use std::rc::Rc;
 
 use super::outline::{Node, Part};
-use super::{Atom, Edge, Grade, Room, Split, Splitter};
+use super::{Atom, Edge, Grade, Room, Series, Split, Splitter};
+use crate::ids::BlockId;
 use crate::span::Span;
 use crate::strategy::Brief;
 
-/// No limit: lines stay whole.
-const ANY: Room = Room { prose: usize::MAX / 2, solid: usize::MAX / 2 };
-
 /// Splits a block, first into lines, then lines into parts that fit.
 pub(crate) struct Cutter<'b> {
-    pub(crate) block: usize,
+    pub(crate) block: BlockId,
     splitter: Splitter<'b>,
     nodes: Vec<Node>,
 }
 
 impl<'b> Cutter<'b> {
-    pub(crate) fn of(brief: &'b Brief<'b>, block: usize) -> Self {
-        let start = brief.document.blocks[block].span.start;
-        let (splitter, outline) = Splitter::new(brief, block, start, ANY, ANY);
+    /// Prepares a block for chunks that have room for this many units.
+    pub(crate) fn of(brief: &'b Brief<'b>, block: BlockId, room: usize) -> Self {
+        let start = brief.document[block].span.start;
+        let rooms = Series::both(Room::of(room));
+        let (splitter, outline) = Splitter::new(brief, block, start, rooms);
         Self { block, splitter, nodes: outline.nodes }
     }
 
@@ -28,7 +28,8 @@ impl<'b> Cutter<'b> {
     /// reopens code fences and tables may take up to half of `room`.
     pub(crate) fn lines(&mut self, room: usize) -> Split {
         let splitter = &mut self.splitter;
-        splitter.rest.solid = room;
+        splitter.keeps_lines = true;
+        splitter.rooms.rest = Room::of(room);
         splitter.measured = splitter.span.start;
         splitter.from = splitter.span.start;
         for node in &self.nodes {
@@ -39,25 +40,24 @@ impl<'b> Cutter<'b> {
         Split { atoms: splitter.with_blank_lines(atoms), tail: splitter.tail.take() }
     }
 
-    /// Splits a line, or part of a line, that starts with `edge`. The first part fits in `first`,
-    /// later ones in `rest`. Cuts inside running text add no note.
+    /// Splits a line, or part of a line, that starts with `edge`. Each part fits its room. Cuts
+    /// inside running text add no note.
     pub(crate) fn line(
         &mut self,
         span: Span,
         edge: &Edge,
-        [first, rest]: [usize; 2],
+        rooms: Series<usize>,
         is_text: bool,
     ) -> Vec<Atom> {
         let splitter = &mut self.splitter;
         splitter.from = span.start;
-        splitter.first = Room { prose: first, solid: first };
-        splitter.rest = Room { prose: rest, solid: rest };
+        splitter.keeps_lines = false;
+        splitter.rooms = Series { first: Room::of(rooms.first), rest: Room::of(rooms.rest) };
         if !splitter.part_of_row(span, edge) {
             let of_block = || (!is_text).then(|| splitter.cut_of_block());
             let cut = edge.cut.or_else(of_block);
             splitter.text(span, edge, cut);
         }
-        (splitter.first, splitter.rest) = (ANY, ANY);
         let mut atoms = std::mem::take(&mut splitter.atoms);
         if let Some(atom) = atoms.first_mut() {
             atom.edge = edge.clone();
@@ -98,9 +98,10 @@ impl Splitter<'_> {
             atoms.iter().skip(1).map(|atom| atom.at).chain([self.span.end]).collect();
         for (atom, end) in atoms.into_iter().zip(ends) {
             let is_blank = self.source()[atom.at..end].trim().is_empty();
-            let most = if atom.edge.wrap.is_some() { self.rest.solid / 4 } else { usize::MAX };
+            let is_shown = atom.edge.wrap.is_some();
+            let few = |units: usize| !is_shown || units <= self.rooms.rest.solid / 4;
             match joined.last_mut() {
-                Some(last) if is_blank && last.measure.units + atom.measure.units <= most => {
+                Some(last) if is_blank && few(last.measure.units + atom.measure.units) => {
                     last.measure.units += atom.measure.units;
                     last.measure.gap += atom.measure.units;
                 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::tags::Element::{
     self, Body, Caption, Column, ColumnGroup, DataCell, Foot, Head, HeaderCell,
 };
-use super::tags::{Tag, Tags};
+use super::tags::{RowSpan, Tag, Tags};
 use crate::span::{Span, next_line};
 
 /// A table, from its start tag to its end tag.
@@ -143,8 +143,8 @@ struct Draft<'s> {
     section: Option<(Element, Span)>,
     /// The start of the open section, if it has no rows yet.
     fresh: Option<usize>,
-    /// The number of following rows that a `rowspan` joins to the last one.
-    spanned: usize,
+    /// The following rows that a `rowspan` joins to the last one.
+    spanned: RowSpan,
     /// The span of the first row, without its section's start tag.
     first: Option<Span>,
     /// Whether the first row has only header cells. `None` if it has no cells.
@@ -164,7 +164,7 @@ impl<'s> Draft<'s> {
             inside: Inside::Table,
             section: None,
             fresh: None,
-            spanned: 0,
+            spanned: RowSpan::Rows(0),
             first: None,
             is_header: None,
         }
@@ -229,8 +229,8 @@ impl<'s> Draft<'s> {
     fn start_row(&mut self, tag: Span) {
         self.end_row(tag.start);
         self.inside = Inside::Row;
-        if self.spanned > 0 {
-            self.spanned -= 1;
+        if self.spanned > RowSpan::Rows(0) {
+            self.spanned = self.spanned.less_one();
             return;
         }
         let fresh = self.fresh.take();
@@ -241,7 +241,7 @@ impl<'s> Draft<'s> {
 
     fn start_cell(&mut self, tag: Tag) {
         self.inside = Inside::Cell(tag.element);
-        self.spanned = self.spanned.max(tag.rows.saturating_sub(1));
+        self.spanned = self.spanned.max(tag.rows.less_one());
         if self.table.rows.len() == 1 {
             let is_header = tag.element == HeaderCell && self.is_header != Some(false);
             self.is_header = Some(is_header);
@@ -258,7 +258,7 @@ impl<'s> Draft<'s> {
 
     fn end_section(&mut self, end: usize) {
         self.end_row(end);
-        self.spanned = 0;
+        self.spanned = RowSpan::Rows(0);
         self.fresh = None;
         let Some((element, tag)) = self.section.take() else { return };
         // Only a `thead` that contains the first row of the table is its head.

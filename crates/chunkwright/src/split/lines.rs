@@ -97,7 +97,7 @@ impl Splitter<'_> {
     fn line(&mut self, line: Span, edge: &Edge, cut: Cut) {
         let units = self.lines.units(line);
         let around = edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units + wrap.close_units);
-        if units + around <= self.room().prose {
+        if self.keeps_lines || units + around <= self.room().prose {
             self.push(line.start, Measure { units, gap: 0 }, edge.clone());
         } else {
             self.text(line, edge, Some(cut));

@@ -21,6 +21,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::document::{Block, BlockKind};
+use crate::ids::BlockId;
 use crate::parse::Format;
 use crate::parse::overlay::{self, Dialect, View};
 use crate::ruler::Lines;
@@ -62,9 +63,36 @@ pub(crate) struct Room {
 }
 
 impl Room {
+    pub(crate) const fn of(units: usize) -> Self {
+        Self { prose: units, solid: units }
+    }
+
     pub(crate) fn holds(self, kind: BlockKind, units: usize) -> bool {
         let solid = matches!(kind, BlockKind::Code | BlockKind::Table);
         units <= if solid { self.solid } else { self.prose }
+    }
+}
+
+/// A value for the first part, and one for all later parts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Series<T> {
+    pub(crate) first: T,
+    pub(crate) rest: T,
+}
+
+impl<T: Copy> Series<T> {
+    pub(crate) const fn both(value: T) -> Self {
+        Self { first: value, rest: value }
+    }
+
+    pub(crate) fn nth(self, nth: usize) -> T {
+        if nth == 0 { self.first } else { self.rest }
+    }
+}
+
+impl Series<usize> {
+    pub(crate) fn max(self) -> usize {
+        self.first.max(self.rest)
     }
 }
 
@@ -74,15 +102,9 @@ pub(crate) struct Split {
     pub(crate) tail: Option<Rc<Wrap>>,
 }
 
-/// Splits a block from byte `from` on. The first atom fits in `first`, later ones in `rest`.
-pub(crate) fn split(
-    brief: &Brief<'_>,
-    block: usize,
-    from: usize,
-    first: Room,
-    rest: Room,
-) -> Split {
-    let (mut splitter, outline) = Splitter::new(brief, block, from, first, rest);
+/// Splits a block from byte `from` on. Each atom fits its room.
+pub(crate) fn split(brief: &Brief<'_>, block: BlockId, from: usize, rooms: Series<Room>) -> Split {
+    let (mut splitter, outline) = Splitter::new(brief, block, from, rooms);
     splitter.nodes(&outline.nodes);
     Split { atoms: splitter.atoms, tail: splitter.tail }
 }
@@ -133,8 +155,9 @@ struct Splitter<'b> {
     /// The tables of an HTML block, in order.
     tables: Vec<Rc<Table>>,
     cutting: Cutting,
-    first: Room,
-    rest: Room,
+    rooms: Series<Room>,
+    /// Whether lines stay whole even if they do not fit.
+    keeps_lines: bool,
     /// The start of the outermost part that starts with the next atom, and the grade of a cut
     /// there.
     pending: Option<(usize, Grade)>,
@@ -144,21 +167,20 @@ struct Splitter<'b> {
     tail: Option<Rc<Wrap>>,
     /// Whether no cut is allowed before the next atom.
     is_glued: bool,
-    /// A cached result: an offset, and the start of the whitespace before it.
-    trimmed: Cell<(usize, usize)>,
+    /// The white space at the end of the span that was trimmed last.
+    blank: Cell<Option<Span>>,
 }
 
 impl<'b> Splitter<'b> {
     /// Creates a splitter for a block, and the block's outline.
     fn new(
         brief: &'b Brief<'b>,
-        block: usize,
+        block: BlockId,
         from: usize,
-        first: Room,
-        rest: Room,
+        rooms: Series<Room>,
     ) -> (Self, Outline) {
         let lines = brief.ruler.lines(block);
-        let block = brief.document.blocks[block];
+        let block = brief.document[block];
         let text = block.span.of(brief.document.source);
         let mut outline = match brief.document.format {
             Format::Text => outline::single(Part::Text, 0..text.len()),
@@ -177,10 +199,10 @@ impl<'b> Splitter<'b> {
             whole: whole(brief, block.span, &outline),
             tables: std::mem::take(&mut outline.tables).into_iter().map(Rc::new).collect(),
             cutting: Cutting::default(),
-            first,
-            rest,
+            rooms,
+            keeps_lines: false,
             pending: None,
-            trimmed: Cell::new((usize::MAX, 0)),
+            blank: Cell::new(None),
             measured: from,
             atoms: Vec::new(),
             tail: None,
@@ -200,7 +222,7 @@ impl<'b> Splitter<'b> {
 
     /// Returns the limit for the next atom.
     fn room(&self) -> Room {
-        if self.atoms.is_empty() { self.first } else { self.rest }
+        self.rooms.nth(self.atoms.len())
     }
 
     /// Turns parts into atoms. Parts that don't fit are split further.
@@ -274,16 +296,16 @@ impl<'b> Splitter<'b> {
     }
 
     fn trimmed(&self, stretch: Span) -> Span {
-        // Nested parts often end with the same whitespace.
-        let (end, shown) = self.trimmed.get();
-        if stretch.end != end || stretch.start > shown {
-            let shown = stretch.start + stretch.of(self.source()).trim_end().len();
-            if shown == stretch.start {
-                return Span::new(shown, shown);
-            }
-            self.trimmed.set((stretch.end, shown));
+        // Nested parts often end with the same white space.
+        let is_its_own = |blank: &Span| blank.end == stretch.end && blank.start >= stretch.start;
+        if let Some(blank) = self.blank.get().filter(is_its_own) {
+            return Span::new(stretch.start, blank.start);
         }
-        Span::new(stretch.start, self.trimmed.get().1)
+        let shown = stretch.start + stretch.of(self.source()).trim_end().len();
+        if shown > stretch.start {
+            self.blank.set(Some(Span::new(shown, stretch.end)));
+        }
+        Span::new(stretch.start, shown)
     }
 
     /// Adds an atom. If it does not start after the previous one, it is merged into that one.

@@ -150,10 +150,10 @@ fn parse(view: &View<'_>) -> Outline {
     outline.in_source(view)
 }
 
-/// The remaining marks, and the open elements with their nodes.
+/// The remaining marks, and the open elements.
 struct Marks<'v> {
     marks: &'v [Mark],
-    open: Vec<(usize, usize)>,
+    open: Vec<usize>,
 }
 
 /// The maximum number of open elements to search for the one that a mark closes.
@@ -171,7 +171,7 @@ impl<'v> Marks<'v> {
     /// Removes the element that a mark closes, and all elements inside it.
     fn close(&mut self, mark: &Mark) -> bool {
         let mut innermost = self.open.iter().rev().take(MOST_OPEN);
-        let Some(inside) = innermost.position(|&(element, _)| element == mark.element) else {
+        let Some(inside) = innermost.position(|&element| element == mark.element) else {
             return false;
         };
         self.open.truncate(self.open.len() - inside - 1);
@@ -182,8 +182,9 @@ impl<'v> Marks<'v> {
 impl Outline {
     fn push(&mut self, part: Part, range: Range<usize>, open: &[usize]) -> usize {
         let is_notable = open.last().is_some_and(|&above| self.nodes[above].part == Part::Item);
-        self.nodes.push(Node { part, range, depth: open.len(), next: usize::MAX, is_notable });
-        self.nodes.len() - 1
+        let node = self.nodes.len();
+        self.nodes.push(Node { part, range, depth: open.len(), next: node + 1, is_notable });
+        node
     }
 
     /// Adds the part for a mark. An opening mark starts a container.
@@ -194,7 +195,7 @@ impl Outline {
             Role::Open => {
                 let node = self.push(Part::Container, lines.start..end, open);
                 open.push(node);
-                marks.open.push((mark.element, node));
+                marks.open.push(mark.element);
                 self.push_leaf_of(Part::Opening, lines, open);
             }
             Role::Close if marks.close(mark) => {
@@ -253,8 +254,7 @@ impl Outline {
     }
 
     fn push_leaf_of(&mut self, part: Part, range: Range<usize>, open: &[usize]) {
-        let node = self.push(part, range, open);
-        self.nodes[node].next = node + 1;
+        self.push(part, range, open);
     }
 
     fn inline_tag(&mut self, tag: &Tag<'_>, range: Range<usize>, open: &[usize]) {

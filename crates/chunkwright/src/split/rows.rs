@@ -142,8 +142,11 @@ impl Splitter<'_> {
     /// Measures a part, and returns `None` if it doesn't fit together with its wrap.
     fn fitting(&self, part: Span, wrap: Option<&Rc<Wrap>>) -> Option<Measure> {
         let around = wrap.map_or(0, |wrap| wrap.open_units + wrap.close_units);
-        let room = self.room().prose.checked_sub(around)?;
-        self.units_within(part, room).map(|units| Measure { units, gap: 0 })
+        let units = match self.keeps_lines {
+            true => self.units(part),
+            false => self.units_within(part, self.room().prose.checked_sub(around)?)?,
+        };
+        Some(Measure { units, gap: 0 })
     }
 
     /// Returns the wrap for a cut where these tags are open. It repeats the tags and the head, or
@@ -177,7 +180,7 @@ impl Splitter<'_> {
         echoes.extend([below, row, cell].into_iter().flatten());
         let tags = [cell, row, section, Some(table.opening)].into_iter().flatten();
         let close = tags.map(|tag| format!("</{}>", name(tag.of(self.source())))).collect();
-        self.wrap(echoes.into_iter().map(Piece::Echo).collect(), close, self.rest.solid)
+        self.wrap(echoes.into_iter().map(Piece::Echo).collect(), close, self.rooms.rest.solid)
     }
 }
 

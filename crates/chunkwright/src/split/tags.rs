@@ -36,14 +36,30 @@ const ELEMENTS: [(&str, Element); 10] = [
 /// Elements whose content is raw text: only their own end tag is recognized in it.
 const RAW_TEXT: [&str; 4] = ["script", "style", "textarea", "title"];
 
+/// The rows that a cell spans, its own included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum RowSpan {
+    Rows(usize),
+    /// All rows up to the end of the section.
+    All,
+}
+
+impl RowSpan {
+    pub(super) fn less_one(self) -> Self {
+        match self {
+            Self::Rows(rows) => Self::Rows(rows.saturating_sub(1)),
+            Self::All => Self::All,
+        }
+    }
+}
+
 /// A start tag or an end tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tag {
     pub(super) element: Element,
     pub(super) is_end: bool,
     pub(super) span: Span,
-    /// The number of rows that a cell spans.
-    pub(super) rows: usize,
+    pub(super) rows: RowSpan,
     /// Whether there is text between the previous tag and this one.
     pub(super) follows_text: bool,
 }
@@ -75,8 +91,8 @@ impl<'s> Tags<'s> {
     }
 
     /// Parses attributes from a byte on, and returns the end of the tag and its `rowspan`.
-    fn attributes(&self, start: usize) -> Option<(usize, usize)> {
-        let (mut at, mut rows) = (start, 1);
+    fn attributes(&self, start: usize) -> Option<(usize, RowSpan)> {
+        let (mut at, mut rows) = (start, RowSpan::Rows(1));
         loop {
             let name_start = self.until(at, |byte| !is_space(byte) && byte != b'/')?;
             if self.byte(name_start)? == b'>' {
@@ -90,7 +106,7 @@ impl<'s> Tags<'s> {
                 let value = self.value(sign + 1)?;
                 let name = self.source.get(name_start..name_end);
                 if name.is_some_and(|name| name.eq_ignore_ascii_case("rowspan")) {
-                    rows = row_count(value.of(self.source));
+                    rows = row_span(value.of(self.source));
                 }
                 at = value.end;
             }
@@ -166,11 +182,11 @@ fn element(name: &str) -> Element {
 }
 
 /// Parses the value of a `rowspan`. 0 means all remaining rows of the section.
-fn row_count(value: &str) -> usize {
+fn row_span(value: &str) -> RowSpan {
     match value.trim_matches(['"', '\'']).trim().parse() {
-        Ok(0) => usize::MAX,
-        Ok(rows) => rows,
-        Err(_) => 1,
+        Ok(0) => RowSpan::All,
+        Ok(rows) => RowSpan::Rows(rows),
+        Err(_) => RowSpan::Rows(1),
     }
 }
 
@@ -209,8 +225,8 @@ mod tests {
     #[test]
     fn a_rowspan_is_an_attribute() {
         let rows = |text: &str| Tags::of(text, Span::new(0, text.len())).next().map(|tag| tag.rows);
-        assert_eq!(rows("<td ROWSPAN = ' 3 '>"), Some(3));
-        assert_eq!(rows("<td rowspan=0>"), Some(usize::MAX));
-        assert_eq!(rows("<td title=\"rowspan=3\" rowspan=x>"), Some(1));
+        assert_eq!(rows("<td ROWSPAN = ' 3 '>"), Some(RowSpan::Rows(3)));
+        assert_eq!(rows("<td rowspan=0>"), Some(RowSpan::All));
+        assert_eq!(rows("<td title=\"rowspan=3\" rowspan=x>"), Some(RowSpan::Rows(1)));
     }
 }

@@ -14,8 +14,10 @@ struct Wraps {
     at_line: Option<Rc<Wrap>>,
     in_line: Option<Rc<Wrap>>,
     start: usize,
-    /// The note for a cut at the start, and the note for later cuts.
-    cuts: [Option<Cut>; 2],
+    /// The note for a cut at the start.
+    cut_before: Option<Cut>,
+    /// The note for later cuts.
+    cut_inside: Option<Cut>,
 }
 
 impl Wraps {
@@ -38,7 +40,8 @@ impl Splitter<'_> {
             at_line: edge.wrap.clone(),
             in_line: self.quote_wrap(stretch, edge.wrap.as_ref()),
             start: stretch.start,
-            cuts: [edge.cut, cut],
+            cut_before: edge.cut,
+            cut_inside: cut,
         };
         let starts = sentences(stretch.of(self.source()), &self.whole_in(stretch));
         let mut grade = edge.grade;
@@ -93,8 +96,13 @@ impl Splitter<'_> {
         fits.then_some((Measure { units: units + gap, gap }, next))
     }
 
-    /// Returns the units of a span if they fit in `room`. The units of whole lines are known
-    /// already.
+    /// Returns the units of a span. Those of whole lines are known already.
+    pub(super) fn units(&self, stretch: Span) -> usize {
+        let ruler = &self.brief.ruler;
+        self.lines.exact(ruler, stretch).unwrap_or_else(|| ruler.stretch(stretch))
+    }
+
+    /// Returns the units of a span if they fit in `room`.
     pub(super) fn units_within(&self, stretch: Span, room: usize) -> Option<usize> {
         let ruler = &self.brief.ruler;
         match self.lines.exact(ruler, stretch) {
@@ -105,7 +113,7 @@ impl Splitter<'_> {
 
     /// Splits a word that doesn't fit into parts of about a quarter of the limit.
     fn graphemes(&mut self, word: Span, wraps: &Wraps, grade: Grade) {
-        let room = self.room().prose.min(self.rest.prose).saturating_sub(wraps.units());
+        let room = self.room().prose.min(self.rooms.rest.prose).saturating_sub(wraps.units());
         let room = (room / 4).max(1);
         let trimmed = self.trimmed(word);
         let shown = if wraps.close() || trimmed.is_empty() { word } else { trimmed };
@@ -158,7 +166,7 @@ impl Splitter<'_> {
     fn push_text(&mut self, at: usize, measure: Measure, wraps: &Wraps, grade: Grade) {
         let at_line = self.source()[..at].ends_with(['\n', '\r']);
         let wrap = if at_line { wraps.at_line.clone() } else { wraps.in_line.clone() };
-        let cut = wraps.cuts[usize::from(at > wraps.start)];
+        let cut = if at > wraps.start { wraps.cut_inside } else { wraps.cut_before };
         self.push(at, measure, Edge { grade, wrap, cut });
     }
 

@@ -26,7 +26,7 @@ impl Splitter<'_> {
             open.push(Piece::Glue(indent.clone().into()));
         }
         open.push(Piece::Echo(Span::new(mark, opening.end)));
-        self.wrap(open, format!("{indent}{fence}"), self.rest.solid)
+        self.wrap(open, format!("{indent}{fence}"), self.rooms.rest.solid)
     }
 
     /// Creates the wrap of a table if headers are repeated: its header. A list marker before the
@@ -45,7 +45,7 @@ impl Splitter<'_> {
             start += cells + marker;
         }
         open.push(Piece::Echo(Span::new(start, head.end)));
-        self.wrap(open, String::new(), self.rest.solid)
+        self.wrap(open, String::new(), self.rooms.rest.solid)
     }
 
     /// Extends a wrap for cuts inside a line by the line's block quote markers, if any.
@@ -58,7 +58,7 @@ impl Splitter<'_> {
         let mut open = wrap.map_or_else(Vec::new, |wrap| wrap.open.clone());
         open.push(Piece::Glue(margin.to_owned().into()));
         let close = wrap.map_or_else(String::new, |wrap| wrap.close.clone());
-        self.wrap(open, close, self.rest.prose).or_else(|| wrap.cloned())
+        self.wrap(open, close, self.rooms.rest.prose).or_else(|| wrap.cloned())
     }
 
     /// Creates a wrap, or returns `None` if it takes more than half of the limit.

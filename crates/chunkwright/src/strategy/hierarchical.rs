@@ -17,16 +17,15 @@
 //!    parent and within the maximum.
 //! 9. The breadcrumb is the path of the section that opened the chunk.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 use super::pack::{Budget, Names, Stretch, pack, plans_of};
 use super::{About, Brief, Rules, Settings, Size, Strategy, target_within};
 use crate::config::{ConfigError, limit};
 use crate::context::Context;
+use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::plan::Plan;
-use crate::split::Seam;
+use crate::split::{Seam, Series};
 
 /// Keeps as many subsections together as the maximum allows.
 ///
@@ -135,8 +134,7 @@ struct Limits {
     min: usize,
 }
 
-/// The preamble, and the root of the outline.
-const ROOT: usize = 0;
+const ROOT: SectionId = SectionId::ROOT;
 
 impl Rules for Limits {
     fn max(&self) -> Option<usize> {
@@ -167,20 +165,20 @@ struct Draft {
 /// A chunk that sections may still join.
 struct Open {
     start: Seam,
-    section: usize,
+    section: SectionId,
     /// Units before the first whole block, context line included.
     head_units: usize,
-    first_whole: usize,
-    end: usize,
+    first_whole: BlockId,
+    end: BlockId,
     /// The section whose own text, in one piece, is all that the chunk holds.
-    only: Option<usize>,
+    only: Option<SectionId>,
 }
 
 /// Sections that join a chunk together.
 struct Item {
-    first: usize,
-    last: usize,
-    blocks: Range<usize>,
+    first: SectionId,
+    last: SectionId,
+    blocks: BlockRange,
 }
 
 struct Packer<'b> {
@@ -192,30 +190,30 @@ struct Packer<'b> {
 impl Packer<'_> {
     fn document(&mut self) {
         let shown = self.brief.shown();
-        if self.brief.cost(ROOT, shown.clone()) <= self.budget.target {
+        if self.brief.cost(ROOT, shown) <= self.budget.target {
             return self.push(shown, ROOT);
         }
-        let preamble = self.brief.document.sections[ROOT].blocks.end.max(shown.start);
+        let preamble = self.brief.document.own_blocks(ROOT).end.max(shown.start);
         if preamble > shown.start {
-            self.content(shown.start..preamble, ROOT);
+            self.content(shown.start.to(preamble), ROOT);
         }
         if preamble < shown.end {
-            self.headings(preamble..shown.end);
+            self.headings(preamble.to(shown.end));
         }
     }
 
     /// Packs everything under headings: together if it fits, else each top-level heading by itself.
-    fn headings(&mut self, blocks: Range<usize>) {
-        let sections = &self.brief.document.sections;
-        let tops: Vec<usize> =
-            (1..sections.len()).filter(|&section| sections[section].parent == Some(ROOT)).collect();
+    fn headings(&mut self, blocks: BlockRange) {
+        let document = self.brief.document;
+        let is_top = |section: &SectionId| document.parent(*section) == Some(ROOT);
+        let tops: Vec<SectionId> = document.section_ids().filter(is_top).collect();
         let trail = if let [only] = tops[..] { only } else { ROOT };
-        if self.fit(trail, blocks.clone()) {
+        if self.fit(trail, blocks) {
             return self.push(blocks, trail);
         }
         for top in tops {
             if self.fits(top) {
-                self.push(self.brief.document.subtree_blocks(top), top);
+                self.push(document.subtree_blocks(top), top);
             } else {
                 self.subtree(top);
             }
@@ -223,30 +221,30 @@ impl Packer<'_> {
     }
 
     /// Whether a subtree fits a chunk of its own.
-    fn fits(&self, section: usize) -> bool {
+    fn fits(&self, section: SectionId) -> bool {
         self.fit(section, self.brief.document.subtree_blocks(section))
     }
 
     /// Whether blocks fit a chunk with this breadcrumb. Sums may be a little high where text is
     /// elided, so what is near the maximum is measured.
-    fn fit(&self, trail: usize, blocks: Range<usize>) -> bool {
+    fn fit(&self, trail: SectionId, blocks: BlockRange) -> bool {
         let max = self.budget.max;
-        let units = self.brief.cost(trail, blocks.clone());
+        let units = self.brief.cost(trail, blocks);
         let is_near = units > max && units <= max + max / 16;
         units <= max
-            || (is_near && !self.brief.ruler.is_exact(blocks.clone()) && {
+            || (is_near && !self.brief.ruler.is_exact(blocks) && {
                 let Stretch { start, end } = Stretch::of_blocks(self.brief, blocks);
                 self.brief.measure(trail, &start, &end) <= max
             })
     }
 
     /// Splits a subtree that does not fit by its child subtrees.
-    fn subtree(&mut self, top: usize) {
+    fn subtree(&mut self, top: SectionId) {
         let mut open: Option<Open> = None;
         let mut next = top;
-        while next < self.brief.document.sections[top].subtree_end {
+        while next < self.brief.document.subtree_end(top) {
             let (item, joins) = self.item(next, open.as_ref());
-            next = item.last + 1;
+            next = item.last.next();
             match open.as_mut().filter(|_| joins) {
                 Some(open) => (open.end, open.only) = (item.blocks.end, None),
                 None => {
@@ -260,21 +258,25 @@ impl Packer<'_> {
 
     /// Returns what is packed next, and whether it joins the open chunk: the subtree of a section if
     /// it fits, else the section's own text.
-    fn item(&self, section: usize, open: Option<&Open>) -> (Item, bool) {
-        let sections = &self.brief.document.sections;
-        let item = |last: usize| Item {
-            first: section,
-            last,
-            blocks: sections[section].blocks.start..sections[last].blocks.end,
+    fn item(&self, section: SectionId, open: Option<&Open>) -> (Item, bool) {
+        let document = self.brief.document;
+        let item = |last: SectionId| {
+            let blocks = document.own_blocks(section).start.to(document.own_blocks(last).end);
+            Item { first: section, last, blocks }
         };
-        let bare = sections[section..].iter().take_while(|section| section.is_bare).count();
-        let own = || item(section + bare);
-        let whole = self.fits(section).then(|| item(sections[section].subtree_end - 1));
+        let own = || {
+            let mut last = section;
+            while document[last].is_bare {
+                last = last.next();
+            }
+            item(last)
+        };
+        let whole = self.fits(section).then(|| item(document.subtree_end(section).before()));
         if let Some(open) = open {
             if let Some(whole) = whole.as_ref().filter(|whole| self.joins(open, whole)) {
                 return (item(whole.last), true);
             }
-            if open.only.is_some() && open.only == sections[section].parent {
+            if open.only.is_some() && open.only == document.parent(section) {
                 let own = own();
                 if self.joins(open, &own) {
                     return (own, true);
@@ -285,20 +287,20 @@ impl Packer<'_> {
     }
 
     fn joins(&self, open: &Open, item: &Item) -> bool {
-        let sections = &self.brief.document.sections;
-        let scope = sections[open.section].parent.filter(|&parent| parent != ROOT);
+        let document = self.brief.document;
+        let scope = document.parent(open.section).filter(|&parent| parent != ROOT);
         let scope = scope.unwrap_or(open.section);
-        let below = scope..sections[scope].subtree_end;
-        let units = self.brief.ruler.trimmed(open.first_whole..item.blocks.end);
+        let below = scope..document.subtree_end(scope);
+        let units = self.brief.ruler.trimmed(open.first_whole.to(item.blocks.end));
         below.contains(&item.first) && open.head_units + units <= self.budget.max
     }
 
     /// Opens a chunk with an item; one that does not fit fills several, and the last stays open.
     fn open(&mut self, item: Item) -> Open {
         let Item { first, last, blocks } = item;
-        let start = self.brief.document.blocks[blocks.start].span.start;
+        let start = self.brief.document[blocks.start].span.start;
         let head_units = self.brief.context(first, start);
-        if self.fit(first, blocks.clone()) {
+        if self.fit(first, blocks) {
             return Open {
                 start: Seam::between_blocks(start),
                 section: first,
@@ -308,8 +310,8 @@ impl Packer<'_> {
                 only: Some(last),
             };
         }
-        let stretch = Stretch::of_blocks(self.brief, blocks.clone());
-        let mut parts = pack(self.brief, &stretch, [first, last], self.budget);
+        let stretch = Stretch::of_blocks(self.brief, blocks);
+        let mut parts = pack(self.brief, &stretch, Series { first, rest: last }, self.budget);
         let open = parts.pop().unwrap_or(stretch);
         let document = self.brief.document;
         let section = |part: &Stretch| document.section_of(document.block_at(part.start.at));
@@ -320,34 +322,34 @@ impl Packer<'_> {
     }
 
     /// Opens a chunk that begins inside a section.
-    fn reopen(&self, start: &Seam, section: usize, end: usize) -> Open {
+    fn reopen(&self, start: &Seam, section: SectionId, end: BlockId) -> Open {
         let block = self.brief.document.block_at(start.at);
         let context = self.brief.context(section, start.at);
         let (head_units, first_whole) = match self.brief.block_at_start(start) {
             Some(block) => (context, block),
-            None => (context + self.brief.head_units(start), block + 1),
+            None => (context + self.brief.head_units(start), block.next()),
         };
         Open { start: start.clone(), section, head_units, first_whole, end, only: None }
     }
 
     fn close(&mut self, open: &Open) {
-        let end = self.brief.document.span_of(open.end..open.end).start;
+        let end = self.brief.document.start_of(open.end);
         let stretch = Stretch { start: open.start.clone(), end: Seam::between_blocks(end) };
         self.drafts.push(Draft { stretch, names: Names::of(open.section) });
     }
 
     /// Packs blocks under one section: into one chunk if they fit, else into several.
-    fn content(&mut self, blocks: Range<usize>, section: usize) {
-        if self.fit(section, blocks.clone()) {
+    fn content(&mut self, blocks: BlockRange, section: SectionId) {
+        if self.fit(section, blocks) {
             return self.push(blocks, section);
         }
         let stretch = Stretch::of_blocks(self.brief, blocks);
-        for stretch in pack(self.brief, &stretch, [section, section], self.budget) {
+        for stretch in pack(self.brief, &stretch, Series::both(section), self.budget) {
             self.drafts.push(Draft { stretch, names: Names::of(section) });
         }
     }
 
-    fn push(&mut self, blocks: Range<usize>, trail: usize) {
+    fn push(&mut self, blocks: BlockRange, trail: SectionId) {
         let section = self.brief.document.section_of(blocks.start);
         let stretch = Stretch::of_blocks(self.brief, blocks);
         self.drafts.push(Draft { stretch, names: Names { section, trail } });
@@ -435,8 +437,8 @@ impl Merger<'_> {
 
     /// Joins two neighbors, if their sections have the same parent and the sum fits.
     fn merged(&self, one: &Measured, two: &Measured, names: Names) -> Option<Measured> {
-        let sections = &self.brief.document.sections;
-        let parent = |of: &Measured| sections[of.draft.names.section].parent.unwrap_or(ROOT);
+        let document = self.brief.document;
+        let parent = |of: &Measured| document.parent(of.draft.names.section).unwrap_or(ROOT);
         if parent(one) != parent(two) {
             return None;
         }

@@ -13,7 +13,6 @@ mod tree;
 mod window;
 
 use std::fmt::{self, Debug};
-use std::ops::Range;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{ConfigError, SplitOversized};
 use crate::context::{Context, Contexts, Line};
 use crate::document::Document;
+use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::plan::Plan;
 use crate::ruler::Ruler;
 use crate::span::Span;
@@ -99,7 +99,7 @@ impl StrategyName {
     }
 
     /// Returns the default context line.
-    pub const fn default_context(self) -> Context {
+    pub(crate) const fn default_context(self) -> Context {
         self.about().context
     }
 
@@ -152,7 +152,7 @@ impl Strategy {
 
     /// Sets the target and the maximum, if the strategy has them.
     #[must_use]
-    pub fn with_limits(mut self, target: usize, max: usize) -> Self {
+    pub(crate) fn with_limits(mut self, target: usize, max: usize) -> Self {
         self.settings_mut().limit(target, max);
         self
     }
@@ -282,22 +282,21 @@ pub(crate) struct Brief<'d> {
     pub(crate) ruler: Ruler<'d>,
     pub(crate) contexts: Contexts<'d>,
     pub(crate) starts: Starts<'d>,
-    /// How many blocks at the start are hidden.
-    pub(crate) hidden: usize,
+    /// The first block that is shown.
+    pub(crate) first: BlockId,
     pub(crate) repeat_table_headers: bool,
     pub(crate) split_oversized: &'d SplitOversized,
 }
 
 impl Brief<'_> {
     /// The blocks that are shown.
-    pub(crate) fn shown(&self) -> Range<usize> {
-        self.hidden..self.document.blocks.len()
+    pub(crate) fn shown(&self) -> BlockRange {
+        self.document.all_blocks().skip_to(self.first)
     }
 
     /// The blocks of a section that are shown.
-    pub(crate) fn shown_blocks(&self, section: usize) -> Range<usize> {
-        let blocks = &self.document.sections[section].blocks;
-        blocks.start.max(self.hidden).min(blocks.end)..blocks.end
+    pub(crate) fn shown_blocks(&self, section: SectionId) -> BlockRange {
+        self.document.own_blocks(section).skip_to(self.first)
     }
 
     /// The most units that are no more than `tokens`.
@@ -311,28 +310,33 @@ impl Brief<'_> {
     }
 
     /// The section of the first content from a block on: what names a chunk that starts there.
-    pub(crate) fn naming_section(&self, block: usize) -> usize {
+    pub(crate) fn naming_section(&self, block: BlockId) -> SectionId {
         self.document.section_of(self.starts.content(block))
     }
 
     /// The context line of a chunk that shows byte `at` first.
-    pub(crate) fn line(&self, trail: usize, at: usize) -> &Line {
+    pub(crate) fn line(&self, trail: SectionId, at: usize) -> &Line {
         self.contexts.line(&self.ruler, trail, self.starts.visible(at))
     }
 
     /// Units in that line.
-    pub(crate) fn context(&self, trail: usize, at: usize) -> usize {
+    pub(crate) fn context(&self, trail: SectionId, at: usize) -> usize {
         self.line(trail, at).units
     }
 
+    /// Units in the context line of a chunk that begins inside a block of a section.
+    pub(crate) fn context_inside(&self, section: SectionId) -> usize {
+        self.contexts.line_inside(&self.ruler, section).units
+    }
+
     /// Units in a chunk made of whole blocks.
-    pub(crate) fn cost(&self, trail: usize, blocks: Range<usize>) -> usize {
-        let start = self.document.blocks[blocks.start].span.start;
+    pub(crate) fn cost(&self, trail: SectionId, blocks: BlockRange) -> usize {
+        let start = self.document[blocks.start].span.start;
         self.context(trail, start) + self.ruler.trimmed(blocks)
     }
 
     /// Units in a chunk between two seams, counted anew where sums cannot tell.
-    pub(crate) fn measure(&self, trail: usize, start: &Seam, end: &Seam) -> usize {
+    pub(crate) fn measure(&self, trail: SectionId, start: &Seam, end: &Seam) -> usize {
         if let Some(blocks) = self.whole_blocks(start, end) {
             return self.cost(trail, blocks);
         }
@@ -342,22 +346,21 @@ impl Brief<'_> {
 
     /// Units from a seam inside a block to the end of that block.
     pub(crate) fn head_units(&self, start: &Seam) -> usize {
-        let end = self.document.blocks[self.document.block_at(start.at)].span.end;
+        let end = self.document[self.document.block_at(start.at)].span.end;
         let opening = start.edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units);
         opening + self.ruler.part(Span::new(start.at, end))
     }
 
     /// The blocks between two seams, if both lie between blocks and sums over them are exact.
-    pub(crate) fn whole_blocks(&self, start: &Seam, end: &Seam) -> Option<Range<usize>> {
-        let blocks = self.block_at_start(start)?..self.block_at_start(end)?;
-        self.ruler.is_exact(blocks.clone()).then_some(blocks)
+    pub(crate) fn whole_blocks(&self, start: &Seam, end: &Seam) -> Option<BlockRange> {
+        let blocks = self.block_at_start(start)?.to(self.block_at_start(end)?);
+        self.ruler.is_exact(blocks).then_some(blocks)
     }
 
     /// The block that begins at a seam; at the end of the document, one past the last.
-    pub(crate) fn block_at_start(&self, seam: &Seam) -> Option<usize> {
+    pub(crate) fn block_at_start(&self, seam: &Seam) -> Option<BlockId> {
         let block = self.document.block_at(seam.at);
-        let start =
-            self.document.blocks.get(block).map_or(self.document.source.len(), |b| b.span.start);
+        let start = self.document.start_of(block);
         (seam.edge.wrap.is_none() && start == seam.at).then_some(block)
     }
 }

@@ -1,15 +1,15 @@
 //! Packing: a run of blocks that does not fit comes in, stretches that do go out.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use super::Brief;
 use crate::document::Block;
+use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::note::Note;
 use crate::plan::Plan;
 use crate::render;
 use crate::span::Span;
-use crate::split::{Atom, Cut, Edge, Grade, Measure, Room, Seam, Wrap, pieces, split};
+use crate::split::{Atom, Cut, Edge, Grade, Measure, Room, Seam, Series, Wrap, pieces, split};
 
 /// What a run of blocks is packed into.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct Stretch {
 
 impl Stretch {
     /// A run of whole blocks.
-    pub(crate) fn of_blocks(brief: &Brief<'_>, blocks: Range<usize>) -> Self {
+    pub(crate) fn of_blocks(brief: &Brief<'_>, blocks: BlockRange) -> Self {
         let span = brief.document.span_of(blocks);
         Self { start: Seam::between_blocks(span.start), end: Seam::between_blocks(span.end) }
     }
@@ -50,8 +50,8 @@ impl Stretch {
     }
 
     /// The blocks that it touches.
-    fn blocks(&self, brief: &Brief<'_>) -> Range<usize> {
-        brief.document.block_at(self.start.at)..brief.document.block_at(self.end.at - 1) + 1
+    pub(crate) fn blocks(&self, brief: &Brief<'_>) -> BlockRange {
+        brief.document.blocks_of(Span::new(self.start.at, self.end.at))
     }
 }
 
@@ -61,11 +61,13 @@ impl Stretch {
 pub(crate) fn pack(
     brief: &Brief<'_>,
     stretch: &Stretch,
-    trails: [usize; 2],
+    trails: Series<SectionId>,
     budget: Budget,
 ) -> Vec<Stretch> {
-    let contexts =
-        [brief.context(trails[0], stretch.start.at), brief.context(trails[1], usize::MAX)];
+    let contexts = Series {
+        first: brief.context(trails.first, stretch.start.at),
+        rest: brief.context_inside(trails.rest),
+    };
     let mut packer =
         Packer { brief, stretch, trails, budget, contexts, atoms: Vec::new(), tail: None };
     packer.take_apart();
@@ -76,14 +78,14 @@ pub(crate) fn pack(
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Names {
     /// The naming section.
-    pub(crate) section: usize,
+    pub(crate) section: SectionId,
     /// The section whose path is the breadcrumb.
-    pub(crate) trail: usize,
+    pub(crate) trail: SectionId,
 }
 
 impl Names {
     /// One section that gives both.
-    pub(crate) const fn of(section: usize) -> Self {
+    pub(crate) const fn of(section: SectionId) -> Self {
         Self { section, trail: section }
     }
 }
@@ -115,7 +117,10 @@ pub(crate) fn plans_within(
     max: usize,
     over: usize,
 ) -> Vec<Plan> {
-    let trails = [names_at(stretch.start.at).trail, names_at(stretch.end.at - 1).trail];
+    let trails = Series {
+        first: names_at(stretch.start.at).trail,
+        rest: names_at(stretch.end.at - 1).trail,
+    };
     let plan_part = |part: &Stretch| {
         let names = names_at(part.start.at);
         plan(brief, part, names, brief.measure(names.trail, &part.start, &part.end), max)
@@ -173,10 +178,10 @@ fn room(budget: Budget, overhead: usize) -> Room {
 struct Packer<'b> {
     brief: &'b Brief<'b>,
     stretch: &'b Stretch,
-    trails: [usize; 2],
+    trails: Series<SectionId>,
     budget: Budget,
-    /// Units of the first chunk's context line, and of the others'.
-    contexts: [usize; 2],
+    /// Units of the context lines.
+    contexts: Series<usize>,
     atoms: Vec<Atom>,
     /// What closes a fence that the document leaves open.
     tail: Option<Rc<Wrap>>,
@@ -186,16 +191,18 @@ impl Packer<'_> {
     /// Makes atoms: blocks that fit, and what the ladder makes of the others.
     fn take_apart(&mut self) {
         let blocks = self.stretch.blocks(self.brief);
-        let lead = self.lead(&blocks);
-        let context = self.contexts[usize::from(lead.start > blocks.start)];
-        let first = room(self.budget, context + self.brief.ruler.run(lead.clone()));
-        let rest = room(self.budget, self.contexts[0].max(self.contexts[1]));
-        for block in blocks {
+        let lead = self.lead(blocks);
+        let Series { first, rest } = self.contexts;
+        let context = if lead.start > blocks.start { rest } else { first };
+        let first = room(self.budget, context + self.brief.ruler.run(lead));
+        let rest = room(self.budget, self.contexts.max());
+        for block in blocks.iter() {
             // A heading after content is an empty one, and stays with what is before it.
-            let is_heading = self.brief.document.blocks[block].kind.is_heading();
+            let is_heading = self.brief.document[block].kind.is_heading();
             let glued = lead.start < block && (block <= lead.end || is_heading);
             let grade = if glued { Grade::NEVER } else { Grade::BLOCK };
-            self.block(block, grade, if block == lead.end { first } else { rest }, rest);
+            let first = if block == lead.end { first } else { rest };
+            self.block(block, grade, Series { first, rest });
         }
         self.atoms.retain(|atom| atom.at < self.stretch.end.at);
         if let Some(atom) = self.atoms.first_mut() {
@@ -204,32 +211,32 @@ impl Packer<'_> {
     }
 
     /// The headings that stay with the first content: all before it, or as many as leave it room.
-    fn lead(&self, blocks: &Range<usize>) -> Range<usize> {
-        let is_heading = |block: &usize| self.brief.document.blocks[*block].kind.is_heading();
-        let end = blocks.start + blocks.clone().take_while(is_heading).count();
-        let context = self.contexts[0].max(self.contexts[1]);
+    fn lead(&self, blocks: BlockRange) -> BlockRange {
+        let is_heading = |block: &BlockId| self.brief.document[*block].kind.is_heading();
+        let end = blocks.iter().find(|block| !is_heading(block)).unwrap_or(blocks.end);
+        let context = self.contexts.max();
         let most = self.budget.max * 7 / 8;
-        let fits = |start: &usize| context + self.brief.ruler.run(*start..end) <= most;
-        let start = (blocks.start..end).find(fits).unwrap_or(end);
-        start..if end < blocks.end { end } else { start }
+        let fits = |start: &BlockId| context + self.brief.ruler.run(start.to(end)) <= most;
+        let start = blocks.start.to(end).iter().find(fits).unwrap_or(end);
+        start.to(if end < blocks.end { end } else { start })
     }
 
-    fn block(&mut self, block: usize, grade: Grade, first: Room, rest: Room) {
-        let Block { kind, span, .. } = self.brief.document.blocks[block];
+    fn block(&mut self, block: BlockId, grade: Grade, rooms: Series<Room>) {
+        let Block { kind, span, .. } = self.brief.document[block];
         let from = span.start.max(self.stretch.start.at);
-        let trimmed = self.brief.ruler.trimmed(block..block + 1);
+        let trimmed = self.brief.ruler.trimmed(block);
         let fits = if kind.is_heading() {
-            self.contexts[0].max(self.contexts[1]) + trimmed <= self.budget.max
+            self.contexts.max() + trimmed <= self.budget.max
         } else {
-            first.holds(kind, trimmed) || !self.brief.split_oversized.allows(kind)
+            rooms.first.holds(kind, trimmed) || !self.brief.split_oversized.allows(kind)
         };
         if from == span.start && fits {
-            let units = self.brief.ruler.run(block..block + 1);
+            let units = self.brief.ruler.run(block);
             let measure = Measure { units, gap: units.saturating_sub(trimmed) };
             self.atoms.push(Atom { at: from, measure, edge: Edge::plain(grade) });
             return;
         }
-        let split = split(self.brief, block, from, first, rest);
+        let split = split(self.brief, block, from, rooms);
         self.tail = split.tail;
         let mut atoms = split.atoms;
         if let Some(atom) = atoms.first_mut() {
@@ -251,7 +258,7 @@ impl Packer<'_> {
 
     /// Where the chunk that begins at atom `from` ends, counted anew so that it is sure to fit.
     fn checked_end(&self, from: usize) -> usize {
-        let trail = self.trails[usize::from(from > 0)];
+        let trail = self.trails.nth(from);
         let (mut less, mut end) = (0, self.whole_end(from, self.best_end(from, 0)));
         loop {
             let part = self.between(from, end);
@@ -283,7 +290,7 @@ impl Packer<'_> {
         }
         let fits = || {
             let part = self.between(from, whole);
-            let trail = self.trails[usize::from(from > 0)];
+            let trail = self.trails.nth(from);
             self.brief.measure(trail, &part.start, &part.end) <= self.budget.max
         };
         if whole > end && !is_torn(whole) && fits() { whole } else { end }
@@ -291,7 +298,7 @@ impl Packer<'_> {
 
     /// The best place to end, with `less` units less than the budget.
     fn best_end(&self, from: usize, less: usize) -> usize {
-        let context = self.contexts[usize::from(from > 0)];
+        let context = self.contexts.nth(from);
         let target = self.budget.for_overhead(context).saturating_sub(context + less);
         let max = self.budget.max.saturating_sub(context + less);
         let mut sum = self.atoms[from].edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units);

@@ -3,13 +3,14 @@
 use std::cell::OnceCell;
 
 use crate::document::Document;
+use crate::ids::BlockId;
 use crate::render;
 
 /// For each block, the next one that has something. Both lists are made when first asked for.
 pub(crate) struct Starts<'d> {
     document: &'d Document<'d>,
-    content: OnceCell<Vec<usize>>,
-    visible: OnceCell<Vec<usize>>,
+    content: OnceCell<Vec<Option<BlockId>>>,
+    visible: OnceCell<Vec<Option<BlockId>>>,
 }
 
 impl<'d> Starts<'d> {
@@ -19,38 +20,42 @@ impl<'d> Starts<'d> {
 
     /// Returns the first block from `block` on that is more than a heading; `block` itself if there
     /// is none.
-    pub(crate) fn content(&self, block: usize) -> usize {
-        let blocks = &self.document.blocks;
-        let is_content = |block: usize| !blocks[block].kind.is_heading();
+    pub(crate) fn content(&self, block: BlockId) -> BlockId {
+        let all = self.document.all_blocks();
+        let is_content = |block: BlockId| !self.document[block].kind.is_heading();
         // A heading is mostly followed by content.
-        if let Some(near) = (block..blocks.len().min(block + 2)).find(|&near| is_content(near)) {
+        let mut near = block.to(all.end.min(block.next().next())).iter();
+        if let Some(near) = near.find(|&near| is_content(near)) {
             return near;
         }
         let next = self.content.get_or_init(|| self.next(is_content));
-        next.get(block).copied().filter(|&found| found < blocks.len()).unwrap_or(block)
+        next.get(block.index()).copied().flatten().unwrap_or(block)
     }
 
     /// Returns the start of the first block that `embed_text` shows, if a block starts at byte `at`
     /// and `embed_text` leaves it out; else `at`.
     pub(crate) fn visible(&self, at: usize) -> usize {
-        let Document { blocks, elisions, .. } = self.document;
-        let block = if elisions.is_empty() { blocks.len() } else { self.document.block_at(at) };
-        if blocks.get(block).is_none_or(|block| block.span.start != at) {
+        let document = self.document;
+        let all = document.all_blocks();
+        let block = if document.elisions.is_empty() { all.end } else { document.block_at(at) };
+        if !all.contains(block) || document[block].span.start != at {
             return at;
         }
-        let is_visible = |block: usize| {
-            let shown = render::stretch(self.document, blocks[block].span);
+        let is_visible = |block: BlockId| {
+            let shown = render::stretch(document, document[block].span);
             !shown.trim_start().is_empty()
         };
-        let next = self.visible.get_or_init(|| self.next(is_visible));
-        blocks.get(next[block]).map_or(at, |block| block.span.start)
+        let next = self.visible.get_or_init(|| self.next(is_visible))[block.index()];
+        next.map_or(at, |next| document[next].span.start)
     }
 
     /// For each block, the first one from there on that `is` holds for.
-    fn next(&self, is: impl Fn(usize) -> bool) -> Vec<usize> {
-        let mut next = vec![self.document.blocks.len(); self.document.blocks.len() + 1];
-        for block in (0..self.document.blocks.len()).rev() {
-            next[block] = if is(block) { block } else { next[block + 1] };
+    fn next(&self, is: impl Fn(BlockId) -> bool) -> Vec<Option<BlockId>> {
+        let mut next = vec![None; self.document.blocks.len()];
+        let mut found = None;
+        for block in self.document.all_blocks().iter().rev() {
+            found = if is(block) { Some(block) } else { found };
+            next[block.index()] = found;
         }
         next
     }

@@ -4,14 +4,13 @@
 //! of the heading line on. Heading lines are hidden; the title shows them. Nothing is split, merged
 //! or dropped, so there is no maximum.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 use super::pack::Stretch;
 use super::{About, Brief, Rules, Settings, Strategy};
 use crate::config::ConfigError;
 use crate::context::Context;
+use crate::ids::{BlockRange, SectionId};
 use crate::plan::{Piece, Plan};
 use crate::span::Span;
 
@@ -62,15 +61,15 @@ impl Rules for Nodes {
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan> {
         let mut plans: Vec<Plan> = Vec::new();
         let mut hidden: Vec<Piece> = Vec::new();
-        for section in 0..brief.document.sections.len() {
+        for section in brief.document.section_ids() {
             let own = brief.shown_blocks(section);
-            let body = brief.document.body(own.clone());
-            let all = brief.document.span_of(own.clone());
+            let body = brief.document.body(own);
+            let all = brief.document.span_of(own);
             if body.is_empty() {
                 hide(all, &mut hidden);
                 continue;
             }
-            let shown = brief.document.body_span(&own, body.clone());
+            let shown = brief.document.body_span(own, body);
             hide(Span::new(all.start, shown.start), &mut hidden);
             hidden.push(Piece::Own(shown));
             plans.push(node(brief, section, body, std::mem::take(&mut hidden)));
@@ -84,7 +83,7 @@ impl Rules for Nodes {
 }
 
 /// The plan of a node. Blank lines before the body are not shown, so they cost nothing.
-fn node(brief: &Brief<'_>, section: usize, body: Range<usize>, pieces: Vec<Piece>) -> Plan {
+fn node(brief: &Brief<'_>, section: SectionId, body: BlockRange, pieces: Vec<Piece>) -> Plan {
     let stretch = Stretch::of_blocks(brief, body);
     let units = brief.measure(section, &stretch.start, &stretch.end);
     Plan { pieces, section, trail: section, units, cuts: Vec::new(), notes: Vec::new() }

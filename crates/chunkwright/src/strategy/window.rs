@@ -11,8 +11,9 @@
 //! 4. A line that would take the chunk over `max` seals it. `max` bounds all that the chunk shows. A
 //!    line that is over it by itself is cut, and its first part fills the room left.
 //! 5. A chunk that holds only headings is not sealed: where `max` would, the next line is cut to fill
-//!    the room, unless it opens a fence or a table. If it is the last one, it joins the one before it, or takes that one's last line
-//!    along where both do not fit.
+//!    the room, unless it opens a fence or a table of Markdown. The opening of an HTML table is cut
+//!    between words only. If it is the last one, it joins the one before it, or takes that one's
+//!    last line along where both do not fit.
 //! 6. The chunk begins with its parent headings: those of lower levels than its first heading, or all
 //!    open ones when it begins inside a section. They take at most a quarter of `max`: one that
 //!    is longer by itself is left out, then the second, the third and so on, the first one last.
@@ -52,6 +53,7 @@ use fold::Fold;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Tail {
     /// Keep it as a chunk.
     #[default]
@@ -98,7 +100,7 @@ pub struct Window {
 
 impl Window {
     pub(super) const ABOUT: About =
-        About { counter: "words", context: Context::None, has_nodes: false, version: 3 };
+        About { counter: "words", context: Context::None, has_nodes: false, version: 4 };
 }
 
 impl Settings for Window {

@@ -33,8 +33,10 @@ struct Element {
     open: Span,
     close: Option<Span>,
     has_heading: bool,
-    /// Whether its opening and its closing lines are in a list item.
-    in_list: [bool; 2],
+    /// Whether its opening is in a list item.
+    opens_in_list: bool,
+    /// Whether its closing is in a list item.
+    closes_in_list: bool,
     /// The indentation of its content relative to the element, in columns. `None` without content.
     indent: Option<usize>,
     /// Whether it was closed, or needs no closing lines.

@@ -180,7 +180,8 @@ impl<'s> Scanner<'s> {
             open,
             close: None,
             has_heading: false,
-            in_list: [in_list; 2],
+            opens_in_list: in_list,
+            closes_in_list: in_list,
             indent: None,
             is_kept,
         });
@@ -228,7 +229,7 @@ impl<'s> Scanner<'s> {
         let in_list = self.margin.in_list(lines.of(self.source));
         let Some(element) = closed.element.map(|nth| &mut self.elements[nth]) else { return };
         element.is_kept = true;
-        element.in_list[1] = in_list;
+        element.closes_in_list = in_list;
         element.has_heading = closed.has_heading;
         if lines.start < element.open.end {
             element.open.end = element.open.end.max(lines.end);

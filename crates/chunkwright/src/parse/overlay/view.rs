@@ -120,13 +120,13 @@ fn cuts(elements: &[Element], is_opened: impl Fn(&Element) -> bool) -> Vec<Cut> 
         };
         match element.close {
             Some(close) if is_opened(element) => {
-                cuts.push(cut(Role::Open, element.open, element.in_list[0], indent));
-                closings.push(cut(Role::Close, close, element.in_list[1], -indent));
+                cuts.push(cut(Role::Open, element.open, element.opens_in_list, indent));
+                closings.push(cut(Role::Close, close, element.closes_in_list, -indent));
             }
             close => {
                 let end = close.map_or(element.open.end, |close| close.end);
                 let span = Span::new(element.open.start, end);
-                cuts.push(cut(Role::Whole, span, element.in_list[0], 0));
+                cuts.push(cut(Role::Whole, span, element.opens_in_list, 0));
             }
         }
     }
@@ -190,13 +190,13 @@ impl Writer<'_> {
     /// it is at the start of the line, where it can't be indented code.
     fn blank(&mut self, line: &str, is_first: bool, in_list: bool) {
         let sign = match (is_first, in_list) {
-            (false, _) => usize::MAX,
-            (true, false) => 0,
-            (true, true) => line.len() - line.trim_start().len(),
+            (false, _) => None,
+            (true, false) => Some(0),
+            (true, true) => Some(line.len() - line.trim_start().len()),
         };
         let blanks = line.bytes().enumerate().map(|(at, byte)| match byte {
             b'\n' | b'\r' => char::from(byte),
-            _ if at == sign => '#',
+            _ if Some(at) == sign => '#',
             _ => ' ',
         });
         self.text.extend(blanks);

@@ -1,6 +1,6 @@
 //! Merging: drafts come in; as few as possible under the minimum go out.
 
-use super::draft::{Desk, Draft};
+use super::draft::{Desk, Draft, Extent};
 use crate::strategy::pack::{Names, Stretch};
 
 /// Merges drafts under `min` tokens with the next, else with the previous one; what is still small
@@ -36,7 +36,7 @@ fn with_invisible_ones_joined(desk: &Desk<'_>, drafts: Vec<Draft>) -> Vec<Draft>
     for draft in drafts {
         let invisible = is_invisible(&draft);
         match joined.last_mut() {
-            Some((last, true)) if invisible && last.sections == draft.sections => {
+            Some((last, true)) if invisible && last.extent == draft.extent => {
                 last.stretch.end = draft.stretch.end;
             }
             _ => joined.push((draft, invisible)),
@@ -48,15 +48,15 @@ fn with_invisible_ones_joined(desk: &Desk<'_>, drafts: Vec<Draft>) -> Vec<Draft>
 /// A draft and the next one as one, if their sections belong together and they fit. What the second
 /// repeats is the end of the first, so it is not repeated any more.
 fn merged(desk: &Desk<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
-    let belongs = |section| desk.are_related(section, two.sections.0);
-    if !belongs(one.sections.0) && !belongs(one.sections.1) {
+    let belongs = |section| desk.are_related(section, two.extent.first);
+    if !belongs(one.extent.first) && !belongs(one.extent.last) {
         return None;
     }
     let trail = desk.brief.document.common(one.names.trail, two.names.trail);
     let names = Names { trail, ..one.names };
     let stretch = Stretch { start: one.stretch.start.clone(), end: two.stretch.end.clone() };
-    let units = desk.measure(trail, &stretch, &one.echo);
-    let sections = (one.sections.0, two.sections.1);
-    let draft = Draft { stretch, echo: one.echo.clone(), names, sections, units };
+    let units = desk.measure(trail, &stretch, one.echo);
+    let extent = Extent { first: one.extent.first, last: two.extent.last };
+    let draft = Draft { stretch, echo: one.echo, names, extent, units };
     (units <= desk.budget.max).then_some(draft)
 }

@@ -180,6 +180,7 @@ const fn quarter(target: usize) -> usize {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Overlap {
     /// At most this many tokens.
     Tokens(usize),

@@ -1,26 +1,27 @@
 //! Packing: sections come in, drafts go out.
 
-use std::ops::Range;
-
 use super::draft::{Desk, Draft};
 use super::groups;
 use super::sections::{Item, items};
 use super::{Mode, OverlapScope};
 use crate::document::BlockKind;
+use crate::ids::{BlockId, BlockRange};
 use crate::split::Seam;
 use crate::strategy::pack::Stretch;
 
 /// A chunk that blocks may still join.
 struct Open {
     start: Seam,
-    /// Where it ends if nothing joins: the seam, and one past the last block.
-    end: (Seam, usize),
+    /// Where it ends if nothing joins.
+    end: Seam,
+    /// The block after its last one if nothing joins.
+    end_block: BlockId,
     /// Units before the first whole block that it shows, context line included.
     head_units: usize,
     /// The first whole block that it shows.
-    shown: usize,
+    shown: BlockId,
     /// The blocks that it repeats.
-    echo: Range<usize>,
+    echo: BlockRange,
 }
 
 pub(super) struct Packer<'b> {
@@ -48,7 +49,7 @@ impl<'b> Packer<'b> {
         let mut from = 0;
         while from < items.len() {
             let to = self.share(items, from);
-            self.run(items[from].blocks.start..items[to - 1].blocks.end, true);
+            self.run(items[from].blocks.start.to(items[to - 1].blocks.end), true);
             from = to;
         }
     }
@@ -56,15 +57,15 @@ impl<'b> Packer<'b> {
     /// One past the last section that shares the chunk of section `from`.
     fn share(&self, items: &[Item], from: usize) -> usize {
         let opening = &items[from];
-        let group = opening.blocks.start..groups::ends(self.desk, opening.blocks.clone())[0];
-        let shown = self.echo(&group).start;
+        let group = opening.blocks.start.to(groups::ends(self.desk, opening.blocks)[0]);
+        let shown = self.echo(group).start;
         let context = self.desk.context(opening.blocks.start, shown);
         let mut to = from + 1;
         while let Some(next) = items.get(to) {
-            let related = [opening.sections.0, items[to - 1].sections.1]
+            let related = [opening.extent.first, items[to - 1].extent.last]
                 .iter()
-                .any(|&section| self.desk.are_related(section, next.sections.0));
-            let units = context + self.desk.brief.ruler.trimmed(shown..next.blocks.end);
+                .any(|&section| self.desk.are_related(section, next.extent.first));
+            let units = context + self.desk.brief.ruler.trimmed(shown.to(next.blocks.end));
             if !related || units > self.desk.budget.target {
                 break;
             }
@@ -74,25 +75,26 @@ impl<'b> Packer<'b> {
     }
 
     /// Packs a run of blocks; `overlaps` says whether its first chunk may repeat what is before it.
-    fn run(&mut self, blocks: Range<usize>, overlaps: bool) {
-        let ends = groups::ends(self.desk, blocks.clone());
+    fn run(&mut self, blocks: BlockRange, overlaps: bool) {
+        let ends = groups::ends(self.desk, blocks);
         let (mut start, mut packed) = (blocks.start, 0);
         while let Some(&end) = ends.get(packed) {
-            let open = self.open(start..end, overlaps || packed > 0);
+            let open = self.open(start.to(end), overlaps || packed > 0);
             packed = self.fill(&open, &ends, packed + 1);
             start = ends[packed - 1];
         }
     }
 
     /// Opens a chunk with a group; one that does not fit fills several, and the last stays open.
-    fn open(&mut self, group: Range<usize>, overlaps: bool) -> Open {
-        if self.desk.cost(group.clone()) > self.desk.budget.max {
+    fn open(&mut self, group: BlockRange, overlaps: bool) -> Open {
+        if self.desk.cost(group) > self.desk.budget.max {
             return self.open_parts(group);
         }
-        let echo = if overlaps { self.echo(&group) } else { group.start..group.start };
+        let echo = if overlaps { self.echo(group) } else { group.start.to(group.start) };
         Open {
             start: self.desk.seam_at(group.start),
-            end: (self.desk.seam_at(group.end), group.end),
+            end: self.desk.seam_at(group.end),
+            end_block: group.end,
             head_units: self.desk.context(group.start, echo.start),
             shown: echo.start,
             echo,
@@ -100,67 +102,68 @@ impl<'b> Packer<'b> {
     }
 
     /// What a chunk that begins with a group repeats: may be empty.
-    fn echo(&self, group: &Range<usize>) -> Range<usize> {
+    fn echo(&self, group: BlockRange) -> BlockRange {
         let Desk { brief, budget, overlap, .. } = self.desk;
         let first = self.drafts.last().map_or(group.start, |draft| self.first_whole(draft));
-        let context = |shown: usize| self.desk.context(group.start, shown);
-        let repeats = |block: &usize| {
-            brief.document.blocks[*block].kind != BlockKind::FrontMatter
-                && brief.ruler.run(*block..group.start) <= *overlap
-                && context(*block) + brief.ruler.trimmed(*block..group.end) <= budget.max
+        let context = |shown: BlockId| self.desk.context(group.start, shown);
+        let repeats = |block: &BlockId| {
+            brief.document[*block].kind != BlockKind::FrontMatter
+                && brief.ruler.run(block.to(group.start)) <= *overlap
+                && context(*block) + brief.ruler.trimmed(block.to(group.end)) <= budget.max
         };
-        let start = (first..group.start).rev().take_while(repeats).last().unwrap_or(group.start);
-        let is_heading = |block: usize| brief.document.blocks[block].kind.is_heading();
-        let start = if (start..group.start).all(is_heading) { group.start } else { start };
-        start..group.start
+        let before = first.to(group.start).iter().rev();
+        let start = before.take_while(repeats).last().unwrap_or(group.start);
+        let echo = start.to(group.start);
+        let is_bare = brief.document[echo].iter().all(|block| block.kind.is_heading());
+        if is_bare { group.start.to(group.start) } else { echo }
     }
 
     /// The first whole block that a draft owns, or one past its last block.
-    fn first_whole(&self, draft: &Draft) -> usize {
+    fn first_whole(&self, draft: &Draft) -> BlockId {
         let start = &draft.stretch.start;
-        let inside = || self.desk.brief.document.block_at(start.at) + 1;
+        let inside = || self.desk.brief.document.block_at(start.at).next();
         self.desk.brief.block_at_start(start).unwrap_or_else(inside)
     }
 
     /// Cuts a group that does not fit, and leaves the last part open.
-    fn open_parts(&mut self, group: Range<usize>) -> Open {
-        let stretch = Stretch::of_blocks(self.desk.brief, group.clone());
-        let mut parts = match self.desk.may_cut(group.clone()) {
+    fn open_parts(&mut self, group: BlockRange) -> Open {
+        let stretch = Stretch::of_blocks(self.desk.brief, group);
+        let mut parts = match self.desk.may_cut(group) {
             true => self.desk.cut(&stretch, self.desk.budget.target),
-            false => self.whole_parts(group.clone()),
+            false => self.whole_parts(group),
         };
         let last = parts.pop().unwrap_or(stretch);
-        self.drafts.extend(parts.into_iter().map(|part| self.desk.draft(part, 0..0)));
+        self.drafts.extend(parts.into_iter().map(|part| self.desk.draft(part, BlockRange::EMPTY)));
         self.reopen(last, group.end)
     }
 
     /// A group with a block that is not to be cut: up to that block, and the headings after it.
-    fn whole_parts(&self, group: Range<usize>) -> Vec<Stretch> {
+    fn whole_parts(&self, group: BlockRange) -> Vec<Stretch> {
         let brief = self.desk.brief;
-        let is_heading = |block: &usize| brief.document.blocks[*block].kind.is_heading();
-        let end = group.start + group.clone().take_while(is_heading).count() + 1;
-        if end > group.end {
+        let Some(uncut) = group.iter().find(|block| !brief.document[*block].kind.is_heading())
+        else {
             return self.desk.cut(&Stretch::of_blocks(brief, group), self.desk.budget.max);
-        }
-        let parts = [group.start..end, end..group.end];
+        };
+        let parts = [group.start.to(uncut.next()), uncut.next().to(group.end)];
         let filled = parts.into_iter().filter(|part| !part.is_empty());
         filled.map(|part| Stretch::of_blocks(brief, part)).collect()
     }
 
     /// Opens a chunk with a part of a group.
-    fn reopen(&self, part: Stretch, end: usize) -> Open {
+    fn reopen(&self, part: Stretch, end_block: BlockId) -> Open {
         let brief = self.desk.brief;
         let block = brief.document.block_at(part.start.at);
         let context = brief.context(self.desk.naming_section(block), part.start.at);
         let (head_units, shown) = match brief.block_at_start(&part.start) {
             Some(block) => (context, block),
-            None => (context + brief.head_units(&part.start), block + 1),
+            None => (context + brief.head_units(&part.start), block.next()),
         };
-        Open { start: part.start, end: (part.end, end), head_units, shown, echo: 0..0 }
+        let Stretch { start, end } = part;
+        Open { start, end, end_block, head_units, shown, echo: BlockRange::EMPTY }
     }
 
     /// Lets groups from `packed` on join an open chunk and closes it; how many are packed then.
-    fn fill(&mut self, open: &Open, ends: &[usize], packed: usize) -> usize {
+    fn fill(&mut self, open: &Open, ends: &[BlockId], packed: usize) -> usize {
         let (mut less, mut most) = (0, ends.len());
         loop {
             let reach = self.reach(open, &ends[..most], packed, less);
@@ -177,10 +180,11 @@ impl<'b> Packer<'b> {
     }
 
     /// How many groups are packed when the open chunk is full, with `less` units less to fill.
-    fn reach(&self, open: &Open, ends: &[usize], packed: usize, less: usize) -> usize {
+    fn reach(&self, open: &Open, ends: &[BlockId], packed: usize, less: usize) -> usize {
         let target = self.desk.budget.target.saturating_sub(less);
         let max = self.desk.budget.max.saturating_sub(less);
-        let units = |end: usize| open.head_units + self.desk.brief.ruler.trimmed(open.shown..end);
+        let trimmed = |end: BlockId| self.desk.brief.ruler.trimmed(open.shown.to(end));
+        let units = |end: BlockId| open.head_units + trimmed(end);
         if ends.last().is_some_and(|&end| units(end) <= max) {
             return ends.len();
         }
@@ -188,17 +192,17 @@ impl<'b> Packer<'b> {
         packed + (packed..ends.len()).take_while(joins).count()
     }
 
-    fn close(&self, open: &Open, end: usize) -> Draft {
-        let (seam, last) = &open.end;
-        let end = if end == *last { seam.clone() } else { self.desk.seam_at(end) };
-        self.desk.draft(Stretch { start: open.start.clone(), end }, open.echo.clone())
+    fn close(&self, open: &Open, end: BlockId) -> Draft {
+        let is_alone = end == open.end_block;
+        let end = if is_alone { open.end.clone() } else { self.desk.seam_at(end) };
+        self.desk.draft(Stretch { start: open.start.clone(), end }, open.echo)
     }
 
     /// Adds a draft; what it repeats gives way if sums promised too much.
     fn push(&mut self, draft: Draft) {
         let crowded = draft.units > self.desk.budget.max && !draft.echo.is_empty();
         self.drafts.push(match crowded {
-            true => self.desk.draft(draft.stretch, 0..0),
+            true => self.desk.draft(draft.stretch, BlockRange::EMPTY),
             false => draft,
         });
     }

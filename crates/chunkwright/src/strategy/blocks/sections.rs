@@ -1,34 +1,33 @@
 //! Sections as `blocks` sees them: a document comes in; runs of blocks that start chunks go out.
 
-use std::ops::Range;
-
-use super::draft::Desk;
+use super::draft::{Desk, Extent};
+use crate::ids::{BlockId, BlockRange, SectionId};
 
 /// A section with the bare headings that belong to it, and with all that is too deep to start one.
 pub(super) struct Item {
-    /// The sections in which it begins and ends.
-    pub(super) sections: (usize, usize),
-    pub(super) blocks: Range<usize>,
+    pub(super) extent: Extent,
+    pub(super) blocks: BlockRange,
 }
 
 /// The sections of a document, in reading order.
 pub(super) fn items(desk: &Desk<'_>) -> Vec<Item> {
     let (document, shown) = (desk.brief.document, desk.brief.shown());
-    let starts: Vec<usize> =
-        (0..document.sections.len()).filter(|&section| desk.is_shallow(section)).collect();
+    let starts: Vec<SectionId> =
+        document.section_ids().filter(|&section| desk.is_shallow(section)).collect();
     let mut items = Vec::new();
-    let mut first: Option<(usize, usize)> = None;
+    let mut first: Option<(SectionId, BlockId)> = None;
     for (nth, &section) in starts.iter().enumerate() {
-        let next = starts.get(nth + 1).map(|&next| document.sections[next].blocks.start);
+        let next = starts.get(nth + 1).map(|&next| document.own_blocks(next).start);
         let end = next.unwrap_or(shown.end);
-        let start = document.sections[section].blocks.start.max(shown.start);
+        let start = document.own_blocks(section).start.max(shown.start);
         if start >= end {
             continue;
         }
-        let has_content = document.blocks[start..end].iter().any(|block| block.kind.is_content());
+        let has_content = document[start.to(end)].iter().any(|block| block.kind.is_content());
         let (opening, start) = *first.get_or_insert((section, start));
         if has_content || next.is_none() {
-            items.push(Item { sections: (opening, section), blocks: start..end });
+            let extent = Extent { first: opening, last: section };
+            items.push(Item { extent, blocks: start.to(end) });
             first = None;
         }
     }

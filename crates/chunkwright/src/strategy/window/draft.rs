@@ -3,6 +3,7 @@
 use super::open::Open;
 use super::parents::Parents;
 use super::{Limits, Tail};
+use crate::ids::{HeadingId, SectionId};
 use crate::note::{Note, NoteKind};
 use crate::plan::{Piece, Plan};
 use crate::span::Span;
@@ -13,9 +14,9 @@ use crate::strategy::pack::{cuts, oversize};
 /// A sealed chunk.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
-    trail: usize,
+    trail: SectionId,
     /// The headings shown above it.
-    parents: Vec<usize>,
+    parents: Vec<HeadingId>,
     start: Seam,
     end: Seam,
     /// Units of its own lines, without blank ones.

@@ -7,8 +7,10 @@ use super::draft::{Draft, Drafts};
 use super::open::{Open, Turn};
 use super::parents::Parents;
 use super::unit::{Unit, UnitKind};
+use crate::document::BlockKind;
+use crate::ids::BlockId;
 use crate::plan::Plan;
-use crate::split::{Cutter, Grade};
+use crate::split::{Cutter, Grade, Series};
 use crate::strategy::Brief;
 
 /// A share of the maximum that is worth filling with a part of a word, or that headings leave to
@@ -23,7 +25,7 @@ pub(super) struct Fold<'b> {
     pub(super) parents: Parents<'b>,
     /// Units that come before the next block.
     pub(super) queue: VecDeque<Unit>,
-    next_block: usize,
+    next_block: BlockId,
     pub(super) open: Option<Open>,
     pub(super) drafts: Vec<Draft>,
     /// The last two chunks that were sealed.
@@ -70,8 +72,8 @@ impl<'b> Fold<'b> {
             return Some(unit);
         }
         let block = self.next_block;
-        self.next_block += 1;
-        self.brief.shown().contains(&block).then(|| Unit::of_block(self.brief, block))
+        self.next_block = block.next();
+        self.brief.shown().contains(block).then(|| Unit::of_block(self.brief, block))
     }
 
     /// Puts units before those that wait.
@@ -159,7 +161,7 @@ impl<'b> Fold<'b> {
     pub(super) fn room_inside(&self, unit: &Unit) -> usize {
         let trail = self.brief.document.section_of(unit.block);
         let parents = self.parents.above(unit.span.end - 1);
-        let overhead = self.brief.context(trail, usize::MAX) + self.parents.units(&parents);
+        let overhead = self.brief.context_inside(trail) + self.parents.units(&parents);
         self.max.saturating_sub(overhead)
     }
 
@@ -174,7 +176,7 @@ impl<'b> Fold<'b> {
 
     /// Whether a unit that fits no chunk may be cut.
     pub(super) fn may_cut_oversize(&self, unit: &Unit) -> bool {
-        self.brief.split_oversized.allows(self.brief.document.blocks[unit.block].kind)
+        self.brief.split_oversized.allows(self.brief.document[unit.block].kind)
     }
 
     /// A line that is too long for any chunk, or for the room that headings leave: its first part
@@ -182,26 +184,36 @@ impl<'b> Fold<'b> {
     fn place_part(&mut self, unit: Unit) {
         let left = self.open.as_ref().map(|open| self.max.saturating_sub(open.all_units()));
         let is_tight = left.is_some_and(|left| left * LEAST_SHARE < self.max);
-        // What opens a fence or a table is not torn.
         let opens = unit.after.grade == Grade::NEVER && self.is_small(&unit);
         if (is_tight || opens) && self.leave_parents_out() {
             return self.queue.push_front(unit);
         }
-        if opens && self.open.is_some() {
+        // What opens a fence or a table of Markdown is not torn. The caption of an HTML table may be.
+        let is_html = self.brief.document[unit.block].kind == BlockKind::Html;
+        if opens && self.open.is_some() && (self.has_content() || !is_html) {
             return self.seal_before(unit);
         }
         if !self.may_cut_oversize(&unit) {
             return if self.has_content() { self.seal_before(unit) } else { self.add(unit) };
         }
         let room = self.room_inside(&unit);
-        let mut parts = self.parts(&unit, [left.unwrap_or(room), room]).into_iter();
+        let mut rooms = Series { first: left.unwrap_or(room), rest: room };
+        let mut parts = self.parts(&unit, rooms);
+        // It may be too long only for what closes it, which a part of it does not need.
+        let is_company = self.open.as_ref().is_some_and(Open::is_headings_only);
+        if is_company && parts.len() == 1 && !self.fits(&parts[0]) {
+            rooms.first = rooms.first.min(unit.shown()).saturating_sub(unit.closing());
+            parts = self.parts(&unit, rooms);
+        }
+        let mut parts = parts.into_iter();
         let Some(first) = parts.next() else { return };
-        // A word is cut for much room only, or where nothing else helps.
-        let may_cut_word = !is_tight || !self.has_content();
-        let is_good = parts
-            .as_slice()
-            .first()
-            .is_none_or(|next| may_cut_word || next.before.grade > Grade::GRAPHEME);
+        // A word is cut for much room only, or where nothing else helps; a tag never is.
+        let worst = match !is_tight || !self.has_content() {
+            _ if opens => Grade::INSIDE,
+            true => Grade::NEVER,
+            false => Grade::GRAPHEME,
+        };
+        let is_good = parts.as_slice().first().is_none_or(|next| next.before.grade > worst);
         if self.open.is_some() && !(is_good && self.fits(&first)) {
             return self.seal_before(unit);
         }
@@ -223,17 +235,17 @@ impl<'b> Fold<'b> {
 
     pub(super) fn lines(&mut self, unit: &Unit) -> Vec<Unit> {
         let room = self.room_inside(unit);
-        unit.lines(self.cutter(unit.block), room)
+        unit.lines(self.cutter(unit.block, room), room)
     }
 
-    pub(super) fn parts(&mut self, unit: &Unit, rooms: [usize; 2]) -> Vec<Unit> {
+    pub(super) fn parts(&mut self, unit: &Unit, rooms: Series<usize>) -> Vec<Unit> {
         let is_text = unit.is_text(self.brief);
-        unit.cut(self.cutter(unit.block), rooms, is_text)
+        unit.cut(self.cutter(unit.block, rooms.rest), rooms, is_text)
     }
 
-    fn cutter(&mut self, block: usize) -> &mut Cutter<'b> {
+    fn cutter(&mut self, block: BlockId, room: usize) -> &mut Cutter<'b> {
         let brief = self.brief;
         let made = self.cutter.take().filter(|cutter| cutter.block == block);
-        self.cutter.insert(made.unwrap_or_else(|| Cutter::of(brief, block)))
+        self.cutter.insert(made.unwrap_or_else(|| Cutter::of(brief, block, room)))
     }
 }

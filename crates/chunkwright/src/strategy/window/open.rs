@@ -1,6 +1,7 @@
 //! The open chunk: units come in, and what the rules ask of it goes out.
 
 use super::unit::{Unit, UnitKind};
+use crate::ids::{HeadingId, SectionId};
 
 /// How often a chunk is counted anew before it is sealed: each time gains less.
 const MOST_RECOUNTS: usize = 4;
@@ -12,9 +13,9 @@ const TYPICAL_UNITS: usize = 24;
 #[derive(Debug)]
 pub(super) struct Open {
     /// The section in which it begins.
-    pub(super) trail: usize,
+    pub(super) trail: SectionId,
     /// The headings shown above it.
-    pub(super) parents: Vec<usize>,
+    pub(super) parents: Vec<HeadingId>,
     /// Units of the context line and of what opens a fence or a table again.
     pub(super) overhead: usize,
     /// Units of the headings shown above it.
@@ -45,7 +46,7 @@ pub(super) enum Turn {
 }
 
 impl Open {
-    pub(super) fn new(trail: usize, level: Option<u8>) -> Self {
+    pub(super) fn new(trail: SectionId, level: Option<u8>) -> Self {
         Self {
             trail,
             parents: Vec::new(),

@@ -2,7 +2,8 @@
 
 use std::cell::OnceCell;
 
-use crate::document::Document;
+use crate::document::{Document, Heading};
+use crate::ids::HeadingId;
 use crate::plan::Piece;
 use crate::span::{Span, next_line, without_leading_blank_lines};
 use crate::strategy::Brief;
@@ -16,7 +17,7 @@ struct Parent {
     span: Span,
     units: OnceCell<usize>,
     /// The heading above it.
-    above: Option<usize>,
+    above: Option<HeadingId>,
 }
 
 /// All headings of a document.
@@ -33,11 +34,11 @@ impl<'b> Parents<'b> {
         let document = brief.document;
         let mut headings: Vec<Parent> = Vec::with_capacity(document.headings.len());
         for (nth, heading) in document.headings.iter().enumerate() {
-            let mut above = nth.checked_sub(1);
-            while let Some(other) = above.filter(|&o| document.headings[o].level >= heading.level) {
-                above = headings[other].above;
+            let mut above = nth.checked_sub(1).map(HeadingId::new);
+            while let Some(other) = above.filter(|&other| document[other].level >= heading.level) {
+                above = headings[other.index()].above;
             }
-            let span = shown(document, document.blocks[heading.block].span);
+            let span = shown(document, document.heading_span(heading));
             headings.push(Parent { span, units: OnceCell::new(), above });
         }
         Self { brief, document, headings, limit: max / SHARE }
@@ -45,18 +46,19 @@ impl<'b> Parents<'b> {
 
     /// The level of the innermost heading that begins at a byte or before it.
     pub(super) fn level_at(&self, at: usize) -> Option<u8> {
-        self.heading_at(at).map(|heading| self.document.headings[heading].level)
+        self.heading_at(at).map(|heading| self.document[heading].level)
     }
 
     /// The headings above a chunk that begins at a byte, outermost first, as far as they fit.
-    pub(super) fn above(&self, at: usize) -> Vec<usize> {
-        let own = |heading: &usize| self.block_span(*heading).end > at;
-        let innermost = self.heading_at(at).and_then(|heading| match own(&heading) {
-            true => self.headings[heading].above,
+    pub(super) fn above(&self, at: usize) -> Vec<HeadingId> {
+        let is_own =
+            |heading: HeadingId| self.document.heading_span(&self.document[heading]).end > at;
+        let above = |&heading: &HeadingId| self.headings[heading.index()].above;
+        let innermost = self.heading_at(at).and_then(|heading| match is_own(heading) {
+            true => above(&heading),
             false => Some(heading),
         });
-        let mut parents: Vec<usize> =
-            std::iter::successors(innermost, |&heading| self.headings[heading].above).collect();
+        let mut parents: Vec<HeadingId> = std::iter::successors(innermost, above).collect();
         parents.reverse();
         // One that is too long by itself goes before those that would fit without it.
         parents.retain(|&heading| self.units(&[heading]) <= self.limit);
@@ -66,30 +68,26 @@ impl<'b> Parents<'b> {
         parents
     }
 
-    pub(super) fn units(&self, parents: &[usize]) -> usize {
-        let parents = parents.iter().map(|&heading| &self.headings[heading]);
+    pub(super) fn units(&self, parents: &[HeadingId]) -> usize {
+        let parents = parents.iter().map(|heading| &self.headings[heading.index()]);
         let units = |parent: &Parent| self.brief.ruler.stretch(parent.span);
         parents.map(|parent| parent.units.get_or_init(|| units(parent))).sum()
     }
 
     /// The first byte that is shown of a chunk that begins at a byte, below these headings.
-    pub(super) fn first_byte(&self, parents: &[usize], at: usize) -> usize {
-        parents.first().map_or(at, |&heading| self.headings[heading].span.start)
+    pub(super) fn first_byte(&self, parents: &[HeadingId], at: usize) -> usize {
+        parents.first().map_or(at, |heading| self.headings[heading.index()].span.start)
     }
 
     /// What shows the headings again.
-    pub(super) fn echoes(&self, parents: &[usize]) -> impl Iterator<Item = Piece> {
-        parents.iter().map(|&heading| Piece::Echo(self.headings[heading].span))
+    pub(super) fn echoes(&self, parents: &[HeadingId]) -> impl Iterator<Item = Piece> {
+        parents.iter().map(|heading| Piece::Echo(self.headings[heading.index()].span))
     }
 
-    fn heading_at(&self, at: usize) -> Option<usize> {
+    fn heading_at(&self, at: usize) -> Option<HeadingId> {
         let headings = &self.document.headings;
-        let starts = |block: usize| self.document.blocks[block].span.start;
-        headings.partition_point(|heading| starts(heading.block) <= at).checked_sub(1)
-    }
-
-    fn block_span(&self, heading: usize) -> Span {
-        self.document.blocks[self.document.headings[heading].block].span
+        let starts = |heading: &Heading| self.document.heading_span(heading).start <= at;
+        headings.partition_point(starts).checked_sub(1).map(HeadingId::new)
     }
 }
 

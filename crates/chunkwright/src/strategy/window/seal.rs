@@ -4,7 +4,7 @@ use super::draft::Draft;
 use super::fold::Fold;
 use super::open::Open;
 use super::unit::{Unit, UnitKind};
-use crate::split::Grade;
+use crate::split::{Grade, Series};
 
 impl Fold<'_> {
     pub(super) fn seal_before(&mut self, unit: Unit) {
@@ -67,7 +67,7 @@ impl Fold<'_> {
         let less = last.shown().min(room).saturating_sub(excess).max(1);
         let parts = match last.kind {
             UnitKind::Block => self.lines(&last),
-            _ => self.parts(&last, [less, room]),
+            _ => self.parts(&last, Series { first: less, rest: room }),
         };
         if parts.len() > 1 || last.kind == UnitKind::Block {
             self.put_back(parts.into_iter());

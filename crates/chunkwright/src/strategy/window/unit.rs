@@ -1,14 +1,15 @@
 //! Units of the pass: headings, blocks that fit whole, lines, and parts of lines.
 
-use crate::document::BlockKind;
+use crate::document::{Block, BlockKind};
+use crate::ids::BlockId;
 use crate::span::Span;
-use crate::split::{Atom, Cutter, Edge, Grade, Measure, Split};
+use crate::split::{Atom, Cutter, Edge, Grade, Measure, Series, Split};
 use crate::strategy::Brief;
 
 /// What is added to a chunk at once.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    pub(super) block: usize,
+    pub(super) block: BlockId,
     pub(super) span: Span,
     pub(super) measure: Measure,
     /// What a cut before it is like.
@@ -31,17 +32,17 @@ pub(super) enum UnitKind {
 }
 
 impl Unit {
-    pub(super) fn of_block(brief: &Brief<'_>, index: usize) -> Self {
-        let block = brief.document.blocks[index];
-        let units = brief.ruler.run(index..index + 1);
-        let shown = brief.ruler.trimmed(index..index + 1);
+    pub(super) fn of_block(brief: &Brief<'_>, block: BlockId) -> Self {
+        let Block { kind, span, .. } = brief.document[block];
+        let units = brief.ruler.run(block);
+        let shown = brief.ruler.trimmed(block);
         Self {
-            block: index,
-            span: block.span,
+            block,
+            span,
             measure: Measure { units, gap: units.saturating_sub(shown) },
             before: Edge::plain(Grade::BLOCK),
             after: Edge::plain(Grade::BLOCK),
-            kind: match block.kind {
+            kind: match kind {
                 BlockKind::Heading(level) => UnitKind::Heading(level),
                 _ => UnitKind::Block,
             },
@@ -55,7 +56,7 @@ impl Unit {
     /// Whether it is running text, which may be cut anywhere.
     pub(super) fn is_text(&self, brief: &Brief<'_>) -> bool {
         use BlockKind::{Definitions, Heading, Paragraph, Quote};
-        let kind = brief.document.blocks[self.block].kind;
+        let kind = brief.document[self.block].kind;
         matches!(kind, Paragraph | Quote | Definitions | Heading(_))
     }
 
@@ -69,9 +70,14 @@ impl Unit {
         self.before.wrap.as_ref().map_or(0, |wrap| wrap.open_units)
     }
 
+    /// Units of what closes it when a chunk ends with it.
+    pub(super) fn closing(&self) -> usize {
+        self.after.wrap.as_ref().map_or(0, |wrap| wrap.close_units)
+    }
+
     /// Units that a chunk of `sum` has when it ends here: closed, and without white space at its end.
     pub(super) fn closed(&self, sum: usize) -> usize {
-        match self.after.wrap.as_ref().map_or(0, |wrap| wrap.close_units) {
+        match self.closing() {
             0 => sum.saturating_sub(self.measure.gap),
             units => sum + units,
         }
@@ -85,11 +91,11 @@ impl Unit {
         self.parts(atoms, &after, UnitKind::Line)
     }
 
-    /// The parts of a line; the first fits the first room, the others the second.
+    /// The parts of a line, each of which fits its room.
     pub(super) fn cut(
         &self,
         cutter: &mut Cutter<'_>,
-        rooms: [usize; 2],
+        rooms: Series<usize>,
         is_text: bool,
     ) -> Vec<Self> {
         let atoms = cutter.line(self.span, &self.before, rooms, is_text);

@@ -90,7 +90,7 @@ impl Chunk {
         self.chunk.anchor.as_deref()
     }
 
-    /// Name of the strategy that made the chunk.
+    /// Name of the strategy that produced the chunk.
     #[getter]
     fn strategy(&self) -> &str {
         self.chunk.strategy.as_str()
@@ -126,7 +126,7 @@ impl Chunk {
         self.chunk.breadcrumb.iter().map(|element| &**element).collect()
     }
 
-    /// Text to show.
+    /// Text of the chunk, for display.
     #[getter]
     fn text(&self) -> &str {
         &self.chunk.text
@@ -180,7 +180,7 @@ impl Chunk {
         self.chunk.content_hash()
     }
 
-    /// Front matter of the document; empty if there is none.
+    /// Front matter of the document. If it exceeds 4 KB, only the first chunk has it.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &self.chunk.metadata {

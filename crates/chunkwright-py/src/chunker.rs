@@ -183,7 +183,7 @@ impl Chunker {
     ///
     /// Args:
     ///     paths: File or directory, or an iterable of them. Directories are searched recursively.
-    ///     tree: First part of ids; by default the name of the root or of the given directory.
+    ///     tree: First part of ids; by default the name of `root` or of the directory.
     ///     root: Directory that paths in ids are relative to. With it, a single file gets the same
     ///         ids as in a run over the whole directory.
     ///     on_error: Function to call with a `FileError` for each skipped file.
@@ -400,7 +400,7 @@ pub(crate) fn chunk(
 ///
 /// Args:
 ///     paths: File or directory, or an iterable of them. Directories are searched recursively.
-///     tree: First part of ids; by default the name of the root or of the given directory.
+///     tree: First part of ids; by default the name of `root` or of the directory.
 ///     root: Directory that paths in ids are relative to. With it, a single file gets the same
 ///         ids as in a run over the whole directory.
 ///     on_error: Function to call with a `FileError` for each skipped file.

@@ -30,7 +30,7 @@ enum Done {
     Left(FileError),
 }
 
-/// Iterator over the chunks of files, as `chunk_files` returns it.
+/// Iterator over the chunks of files, returned by `chunk_files`.
 ///
 /// It works only in the process that created it: iterating in a forked process raises
 /// `RuntimeError`.

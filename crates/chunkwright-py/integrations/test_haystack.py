@@ -60,7 +60,7 @@ def test_a_pipeline_can_be_serialized():
     source = Document(content=TEA, meta={"file_path": "tea.md"})
     assert pipeline.run({"splitter": {"documents": [source]}}) == {"writer": {"documents_written": 2}}
     [green] = store.filter_documents({"field": "meta.anchor", "operator": "==", "value": "green"})
-    assert green.content == "tea.md › Tée\n\n## Green\n\nWait until it has 80 °C."
+    assert green.content == "Tée\n\n## Green\n\nWait until it has 80 °C."
     assert green.meta["chunk_id"] == "wiki:tea.md#green"
 
 

@@ -78,7 +78,7 @@ def test_models_see_the_breadcrumb_and_the_document_metadata():
     assert sorted(green.get_metadata_str(MetadataMode.EMBED).split("\n")) == sorted(told.split("\n"))
     assert sorted(green.get_metadata_str(MetadataMode.LLM).split("\n")) == sorted(told.split("\n"))
     [_, green] = parser(content="embed_text", include_metadata=False).get_nodes_from_documents([tea(author="Ada")])
-    assert green.text == "tea.md › Tée\n\n## Green\n\nWait until it has 80 °C."
+    assert green.text == "Tée\n\n## Green\n\nWait until it has 80 °C."
     assert "author" not in green.metadata and "breadcrumb" not in green.get_metadata_str(MetadataMode.EMBED)
 
 

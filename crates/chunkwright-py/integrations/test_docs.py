@@ -11,15 +11,20 @@ from snippets import check_examples, check_types, check_what_is_printed
 PAGE = "docs/python-frameworks.md"
 
 
-def test_snippets_print_the_output_shown(spark, ray_cluster, tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def connection(ray_cluster):
+    """Connect to Ray once for all tests, because Daft keeps the connection it finds first."""
     with ray.init(ray_cluster, log_to_driver=False):
-        check_what_is_printed(PAGE, tmp_path, monkeypatch)
+        yield
+
+
+def test_snippets_print_the_output_shown(spark, connection, tmp_path, monkeypatch):
+    check_what_is_printed(PAGE, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("module", ["daft.py", "haystack.py", "langchain.py", "llama_index.py", "ray.py", "spark.py"])
-def test_examples_in_docstrings_print_the_output_shown(module, spark, ray_cluster, tmp_path, monkeypatch):
-    with ray.init(ray_cluster, log_to_driver=False):
-        check_examples(module, tmp_path, monkeypatch)
+def test_examples_in_docstrings_print_the_output_shown(module, spark, connection, tmp_path, monkeypatch):
+    check_examples(module, tmp_path, monkeypatch)
 
 
 def test_snippets_are_well_typed(tmp_path):

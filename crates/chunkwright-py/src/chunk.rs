@@ -25,8 +25,8 @@ const EMBEDDABLE: With = With { embed_text: true, pieces: false };
 ///     >>> [chunk] = chunkwright.chunk("# Tea\n\nBoil water first.", path="tea.md")
 ///     >>> chunk.id
 ///     'docs:tea.md#tea'
-///     >>> chunk.breadcrumb
-///     ['tea.md', 'Tea']
+///     >>> chunk.line_start, chunk.line_end
+///     (1, 3)
 ///     >>> chunk.text
 ///     '# Tea\n\nBoil water first.'
 #[pyclass(frozen, module = "chunkwright")]

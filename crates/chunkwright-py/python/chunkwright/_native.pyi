@@ -29,6 +29,7 @@ __version__: str
 
 @final
 class Chunk:
+
     r"""A chunk of a document, with its location, headings and token count.
 
     Embed `embed_text` and show `text`. Offsets count bytes of UTF-8, not characters. Chunks are
@@ -39,8 +40,8 @@ class Chunk:
         >>> [chunk] = chunkwright.chunk("# Tea\n\nBoil water first.", path="tea.md")
         >>> chunk.id
         'docs:tea.md#tea'
-        >>> chunk.breadcrumb
-        ['tea.md', 'Tea']
+        >>> chunk.line_start, chunk.line_end
+        (1, 3)
         >>> chunk.text
         '# Tea\n\nBoil water first.'
     """
@@ -131,6 +132,7 @@ class Chunk:
 
 @final
 class Node:
+
     """A node in the outline of a document: the document itself, or a heading with content.
 
     `Chunker.tree` returns the outline of a text.
@@ -172,6 +174,7 @@ class Node:
 
 @final
 class RecordBatch:
+
     r"""A table of chunks, one row per chunk.
 
     It implements the Arrow PyCapsule interface, so libraries such as pyarrow, polars and DuckDB
@@ -205,6 +208,7 @@ class RecordBatch:
 
 @final
 class FileChunks(Iterator[Chunk]):
+
     """Iterator over the chunks of files, returned by `chunk_files`.
 
     It works only in the process that created it: iterating in a forked process raises
@@ -216,6 +220,7 @@ class FileChunks(Iterator[Chunk]):
 
 @final
 class Chunker:
+
     r"""A splitter that parses its options once, for use with any number of texts.
 
     Chunkers are immutable, safe to share between threads, and can be pickled.
@@ -371,6 +376,7 @@ class Chunker:
 
 @final
 class Index:
+
     """A search index, opened for reading.
 
     It is a snapshot: updates to the index do not show until you open it again.

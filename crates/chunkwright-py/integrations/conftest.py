@@ -1,4 +1,4 @@
-"""Clusters of two workers on this machine."""
+"""Local Spark and Ray clusters with two workers each."""
 
 import os
 import pathlib
@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-# The tests of the bindings have things to share.
+# Helpers shared with the tests of the bindings.
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "tests"))
-# Workers run this Python.
+# Workers must run the same Python.
 os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1")
-# Nothing is reported to anyone.
+# Turn off telemetry.
 os.environ.update(RAY_USAGE_STATS_ENABLED="0", HAYSTACK_TELEMETRY_ENABLED="False", DO_NOT_TRACK="1")
-# Ray reads this as it is imported. It would leave a password of its own in the home directory.
+# Ray reads this on import. Without a token it would generate one, and store it in the home directory.
 os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
 
 
@@ -33,7 +33,7 @@ def spark():
 
 @pytest.fixture(scope="session")
 def ray_cluster():
-    """The address of a cluster of two nodes with a core each."""
+    """Start a cluster of two nodes with one core each, and return its address."""
     from ray.cluster_utils import Cluster
 
     cluster = Cluster()

@@ -1,4 +1,4 @@
-"""The pages that all adapters cut, and what they must come to."""
+"""The pages that all adapters split, and the expected chunks."""
 
 import chunkwright
 from common import CORPUS
@@ -6,7 +6,7 @@ from common import CORPUS
 FILES = sorted(page for page in CORPUS.iterdir() if not page.name.startswith("."))
 PAGES = {page.name: page.read_bytes().decode() for page in FILES}
 
-#: Options with which most pages are cut; with some of them chunks repeat text.
+#: Options that split most pages. Some of them make chunks repeat text.
 OPTIONS = [
     {"max": 100},
     {"strategy": "blocks", "max": 100, "target": 60, "min": 20, "overlap": 20},
@@ -16,13 +16,13 @@ OPTIONS = [
 
 
 def chunks_of(options):
-    """The chunks of all pages, page by page."""
+    """Return the chunks of all pages, page by page."""
     cut = chunkwright.Chunker(**options).chunk_many(PAGES.values(), paths=PAGES)
     return [chunk for chunks in cut for chunk in chunks]
 
 
 def is_verbatim(chunk):
-    """Whether what a chunk shows stands in its page as it is."""
+    """Return whether the text of a chunk occurs verbatim in its page."""
     shown = [piece for piece in chunk.pieces if piece["kind"] != "hidden"]
     in_page = all(piece["kind"] != "glue" for piece in shown)
     return in_page and all(one["end"] == next["start"] for one, next in zip(shown, shown[1:]))

@@ -1,4 +1,4 @@
-"""Daft, in one process and on a Ray cluster with two workers."""
+"""Daft produces the same chunks in one process and on a Ray cluster with two workers."""
 
 import multiprocessing
 import os
@@ -11,7 +11,7 @@ from workers import OPTIONS, TABLE, counter_that_signs, expected, processes, row
 
 
 def in_its_own_process(function, *arguments):
-    """A process of Daft cannot change its runner."""
+    """Call a function in a new process, because Daft cannot change its runner."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
         return executor.submit(function, *arguments).result()
 
@@ -42,15 +42,15 @@ def keep_other_columns(address):
     return chunks.explode("chunk").select("language", daft.col("chunk")["id"]).to_pydict()
 
 
-def test_one_process_makes_the_same_chunks():
+def test_one_process_produces_the_same_chunks():
     assert in_its_own_process(cut_with_all_columns, None) == expected(**OPTIONS)
 
 
-def test_workers_make_the_same_chunks(ray_cluster):
+def test_workers_produce_the_same_chunks(ray_cluster):
     assert in_its_own_process(cut_with_all_columns, ray_cluster) == expected(**OPTIONS)
 
 
-def test_more_than_one_process_does_the_work(ray_cluster, tmp_path):
+def test_several_processes_share_the_work(ray_cluster, tmp_path):
     made, driver = in_its_own_process(cut_and_sign, ray_cluster, tmp_path)
     assert len(processes(tmp_path) - {driver}) > 1
     assert made == expected(tree="wiki", max=100, tokenizer=lambda text: len(text.split()))
@@ -62,10 +62,10 @@ def cut_nothing(address):
     return frame.to_arrow().num_rows, frame.column_names
 
 
-def test_no_pages_have_no_chunks():
+def test_an_empty_frame_yields_no_chunks():
     assert in_its_own_process(cut_nothing, None) == (0, list(expected(**OPTIONS)[0]))
 
 
-def test_lists_of_chunks_stand_beside_other_columns():
+def test_chunk_lists_keeps_other_columns():
     made = in_its_own_process(keep_other_columns, None)
     assert made == {"language": ["en", "de", "cs"], "id": ["docs:1#a", None, "docs:3#c"]}

@@ -1,18 +1,30 @@
-"""What the documentation shows of frameworks and engines runs, and adapters are well typed."""
+"""Snippets and docstrings for frameworks and engines run as shown, and adapters are well typed."""
 
 import subprocess
 import sys
 
+import pytest
 import ray
 
-from snippets import check_types, check_what_is_printed
+from snippets import check_examples, check_types, check_what_is_printed
 
 PAGE = "docs/how-to/use-with-frameworks.md"
 
 
-def test_snippets_print_what_is_shown(spark, ray_cluster, tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def connection(ray_cluster):
+    """Connect to Ray once for all tests, because Daft keeps the connection it finds first."""
     with ray.init(ray_cluster, log_to_driver=False):
-        check_what_is_printed(PAGE, tmp_path, monkeypatch)
+        yield
+
+
+def test_snippets_print_the_output_shown(spark, connection, tmp_path, monkeypatch):
+    check_what_is_printed(PAGE, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("module", ["daft.py", "haystack.py", "langchain.py", "llama_index.py", "ray.py", "spark.py"])
+def test_examples_in_docstrings_print_the_output_shown(module, spark, connection, tmp_path, monkeypatch):
+    check_examples(module, tmp_path, monkeypatch)
 
 
 def test_snippets_are_well_typed(tmp_path):

@@ -1,4 +1,4 @@
-"""A component like others of Haystack, with chunks as they are everywhere."""
+"""The Haystack component returns the chunks of `Chunker`, and works in pipelines."""
 
 import pytest
 from haystack import Document, Pipeline
@@ -17,7 +17,7 @@ def splitter(**keywords):
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_documents_are_the_chunks(options):
+def test_documents_match_the_chunks(options):
     documents = ChunkwrightSplitter(**options).run(documents=SOURCES)["documents"]
     chunks = chunks_of(options)
     assert [document.content for document in documents] == [chunk.text for chunk in chunks]
@@ -31,7 +31,7 @@ def test_documents_are_the_chunks(options):
             assert len(page[:start].encode()) == chunk.byte_start
 
 
-def test_meta_tells_the_place():
+def test_meta_contains_the_location():
     source = Document(content=TEA, id="7", meta={"file_path": "drinks/tea.md", "author": "Ada"})
     [first, second] = splitter().run(documents=[source, Document(content=None)])["documents"]
     assert (first.id, second.id) == ("7#te", "7#green")
@@ -49,7 +49,7 @@ def test_meta_tells_the_place():
     assert told.items() <= second.meta.items()
 
 
-def test_a_pipeline_can_be_stored():
+def test_a_pipeline_can_be_serialized():
     store = InMemoryDocumentStore()
     pipeline = Pipeline()
     pipeline.add_component("splitter", splitter(tree="wiki", content="embed_text"))
@@ -60,11 +60,11 @@ def test_a_pipeline_can_be_stored():
     source = Document(content=TEA, meta={"file_path": "tea.md"})
     assert pipeline.run({"splitter": {"documents": [source]}}) == {"writer": {"documents_written": 2}}
     [green] = store.filter_documents({"field": "meta.anchor", "operator": "==", "value": "green"})
-    assert green.content == "tea.md › Tée\n\n## Green\n\nWait until it has 80 °C."
+    assert green.content == "Tée\n\n## Green\n\nWait until it has 80 °C."
     assert green.meta["chunk_id"] == "wiki:tea.md#green"
 
 
-def test_wrong_options_are_refused():
+def test_invalid_options_are_rejected():
     with pytest.raises(ValueError, match="unknown option `chunk_size`"):
         ChunkwrightSplitter(chunk_size=100)
     with pytest.raises(ValueError, match="content='markdown'"):

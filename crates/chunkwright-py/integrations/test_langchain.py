@@ -1,4 +1,4 @@
-"""A text splitter like others of LangChain, with chunks as they are everywhere."""
+"""The LangChain text splitter returns the chunks of `Chunker`, and works with vector stores."""
 
 import copy
 import pickle
@@ -18,7 +18,7 @@ SOURCES = [Document(text, metadata={"source": name}) for name, text in PAGES.ite
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_documents_are_the_chunks(options):
+def test_documents_match_the_chunks(options):
     splitter = ChunkwrightTextSplitter(**options)
     documents = splitter.split_documents(SOURCES)
     chunks = chunks_of(options)
@@ -33,7 +33,7 @@ def test_documents_are_the_chunks(options):
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_every_way_to_split_gives_the_same(options):
+def test_all_split_methods_agree(options):
     splitter = ChunkwrightTextSplitter(**options)
     documents = splitter.split_documents(SOURCES)
     assert splitter.transform_documents(SOURCES) == documents
@@ -42,7 +42,7 @@ def test_every_way_to_split_gives_the_same(options):
     assert splitter.split_text(page) == [document.page_content for document in splitter.create_documents([page])]
 
 
-def test_metadata_tells_the_place():
+def test_metadata_contains_the_location():
     source = {"source": "drinks/tea.md", "author": "Grace", "nested": {"kept": True}}
     before = copy.deepcopy(source)
     [first, second] = SPLITTER.create_documents([TEA], [source])
@@ -57,7 +57,7 @@ def test_metadata_tells_the_place():
         "anchor": "green",
         "depth": 2,
         "position": 1,
-        "tokens": 11,
+        "tokens": 9,
         "byte_start": TEA.encode().index(b"## Green"),
         "byte_end": len(TEA.encode()),
         "line_start": 9,
@@ -70,29 +70,29 @@ def test_metadata_tells_the_place():
     assert second.metadata["nested"]["kept"]
 
 
-def test_a_document_with_an_id_gives_ids():
+def test_chunks_get_ids_if_their_document_has_one():
     [first, second] = SPLITTER.split_documents([Document(TEA, id="7")])
     assert (first.id, second.id) == ("7#te", "7#green")
     assert [document.id for document in SPLITTER.create_documents([TEA])] == [None, None]
 
 
-def test_what_was_split_can_be_split_again():
+def test_chunks_can_be_split_again():
     [_, second] = SPLITTER.create_documents([TEA])
     [again] = SPLITTER.split_documents([second])
     assert again.page_content == second.page_content
     assert (again.metadata["start_index"], again.metadata["byte_start"]) == (0, 0)
 
 
-def test_content_may_tell_the_headings_above():
+def test_content_can_start_with_the_headings_above():
     splitter = ChunkwrightTextSplitter(max=12, tokenizer="words:1", content="embed_text")
     [_, second] = splitter.create_documents([TEA], [{"source": "tea.md"}])
-    assert second.page_content == "tea.md › Tée\n\n## Green\n\nWait until it has 80 °C."
-    assert splitter.split_text(TEA)[1].startswith("- › Tée\n\n## Green")
-    with pytest.raises(ValueError, match="content='markdown': it is 'text' or 'embed_text'"):
+    assert second.page_content == "Tée\n\n## Green\n\nWait until it has 80 °C."
+    assert splitter.split_text(TEA)[1].startswith("Tée\n\n## Green")
+    with pytest.raises(ValueError, match="content='markdown': expected 'text' or 'embed_text'"):
         ChunkwrightTextSplitter(content="markdown")
 
 
-def test_it_is_a_text_splitter():
+def test_behaves_like_a_text_splitter():
     assert isinstance(SPLITTER, TextSplitter)
     counted = ChunkwrightTextSplitter(max=30, length_function=len)
     assert counted.split_text("Ten chars.\n\nTen chars.\n\nTen chars.") == ["Ten chars.\n\nTen chars.", "Ten chars."]
@@ -103,7 +103,7 @@ def test_it_is_a_text_splitter():
         SPLITTER.create_documents(["# A", "# B"], [{}])
 
 
-def test_a_vector_store_takes_the_documents():
+def test_a_vector_store_accepts_the_documents():
     store = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
     documents = SPLITTER.create_documents([TEA], [{"source": "tea.md"}])
     ids = store.add_documents(documents, ids=[document.metadata["chunk_id"] for document in documents])
@@ -112,10 +112,10 @@ def test_a_vector_store_takes_the_documents():
     assert found.metadata["breadcrumb"] == "tea.md › Tée › Green"
 
 
-def test_names_of_langchain_are_understood_or_explained():
+def test_parameters_of_langchain_are_accepted_or_explained():
     with pytest.raises(ValueError, match=r"unknown option `chunk_size`; did you mean `max`\?"):
         ChunkwrightTextSplitter(chunk_size=1000)
-    with pytest.raises(ValueError, match="length_function and tokenizer are the same"):
+    with pytest.raises(ValueError, match="cannot use both length_function and tokenizer"):
         ChunkwrightTextSplitter(length_function=len, tokenizer="chars")
     [document] = ChunkwrightTextSplitter(add_start_index=False).create_documents(["Text."])
     assert "start_index" not in document.metadata

@@ -1,4 +1,4 @@
-"""A node parser like others of LlamaIndex, with chunks as they are everywhere."""
+"""The LlamaIndex node parser returns the chunks of `Chunker`, and works in pipelines."""
 
 import pickle
 
@@ -32,7 +32,7 @@ def related(node, relationship):
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_nodes_are_the_chunks(options):
+def test_nodes_match_the_chunks(options):
     nodes = ChunkwrightNodeParser(**options).get_nodes_from_documents(SOURCES)
     chunks = chunks_of(options)
     assert [node.text for node in nodes] == [chunk.text for chunk in chunks]
@@ -47,14 +47,14 @@ def test_nodes_are_the_chunks(options):
             assert page[node.start_char_idx : node.end_char_idx] == own.rstrip()
 
 
-def test_a_text_that_stands_twice_is_found_where_it_is():
+def test_offsets_are_exact_for_repeated_text():
     twice = Document(text="One two three yes.\n\nyes.\n")
     nodes = ChunkwrightNodeParser(max=4, tokenizer="words:1", context="none").get_nodes_from_documents([twice])
     assert [(node.text, node.start_char_idx) for node in nodes] == [("One two three yes.", 0), ("yes.", 20)]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_nodes_know_their_neighbours_and_their_parent(options):
+def test_nodes_link_to_their_neighbors_and_parent(options):
     nodes = ChunkwrightNodeParser(**options).get_nodes_from_documents(SOURCES)
     by_id = {node.metadata["chunk_id"]: node for node in nodes}
     for before, node, after in zip([None, *nodes], nodes, [*nodes[1:], None]):
@@ -65,29 +65,29 @@ def test_nodes_know_their_neighbours_and_their_parent(options):
         assert related(node, NodeRelationship.SOURCE) == node.ref_doc_id
 
 
-def test_ids_are_places_below_the_document():
+def test_ids_start_with_the_id_of_the_document():
     nodes = parser().get_nodes_from_documents([tea(), Document(text="Before.\n\n# After\n", id_="other")])
     assert [node.node_id for node in nodes] == ["tea#te", "tea#green", "other#"]
     numbered = parser(id_func=lambda i, doc: f"{doc.node_id}-{i}")
     assert [node.node_id for node in numbered.get_nodes_from_documents([tea()])] == ["tea-0", "tea-1"]
 
 
-def test_models_see_the_breadcrumb_and_what_the_document_tells():
+def test_models_see_the_breadcrumb_and_the_document_metadata():
     [_, green] = parser().get_nodes_from_documents([tea(author="Ada")])
     told = "file_path: drinks/tea.md\ntags: [\"hot\", \"green\"]\nauthor: Ada\nbreadcrumb: tea.md › Tée › Green"
     assert sorted(green.get_metadata_str(MetadataMode.EMBED).split("\n")) == sorted(told.split("\n"))
     assert sorted(green.get_metadata_str(MetadataMode.LLM).split("\n")) == sorted(told.split("\n"))
     [_, green] = parser(content="embed_text", include_metadata=False).get_nodes_from_documents([tea(author="Ada")])
-    assert green.text == "tea.md › Tée\n\n## Green\n\nWait until it has 80 °C."
+    assert green.text == "Tée\n\n## Green\n\nWait until it has 80 °C."
     assert "author" not in green.metadata and "breadcrumb" not in green.get_metadata_str(MetadataMode.EMBED)
 
 
-def test_any_vector_store_takes_the_metadata():
+def test_metadata_is_flat_for_vector_stores():
     for node in ChunkwrightNodeParser(max=100).get_nodes_from_documents(SOURCES):
         assert node_to_metadata_dict(node, flat_metadata=True)["chunk_id"] == node.metadata["chunk_id"]
 
 
-def test_it_can_be_stored_and_sent():
+def test_a_parser_can_be_serialized_and_pickled():
     made = parser(tree="wiki", content="embed_text", path_key="file_name", include_prev_next_rel=False)
     for again in [
         ChunkwrightNodeParser.from_dict(made.to_dict()),
@@ -100,7 +100,7 @@ def test_it_can_be_stored_and_sent():
         pickle.dumps(ChunkwrightNodeParser(tokenizer=lambda text: len(text)))
 
 
-def test_wrong_options_are_refused():
+def test_invalid_options_are_rejected():
     assert isinstance(parser(), NodeParser)
     with pytest.raises(ValueError, match="unknown option `chunk_size`"):
         ChunkwrightNodeParser(chunk_size=100)
@@ -108,7 +108,7 @@ def test_wrong_options_are_refused():
         ChunkwrightNodeParser(content="markdown")
 
 
-def test_a_pipeline_embeds_only_what_changed():
+def test_a_pipeline_skips_unchanged_documents():
     pipeline = IngestionPipeline(
         transformations=[parser(), MockEmbedding(embed_dim=4)],
         docstore=SimpleDocumentStore(),
@@ -118,7 +118,7 @@ def test_a_pipeline_embeds_only_what_changed():
     assert pipeline.run(documents=[tea()]) == []
 
 
-def test_an_index_takes_the_nodes():
+def test_an_index_accepts_the_nodes():
     index = VectorStoreIndex.from_documents(
         [tea()], transformations=[parser()], embed_model=MockEmbedding(embed_dim=4)
     )
@@ -126,7 +126,7 @@ def test_an_index_takes_the_nodes():
     assert {scored.node.node_id for scored in found} == {"tea#te", "tea#green"}
 
 
-def test_fields_may_be_changed_but_not_options():
+def test_fields_can_be_changed_but_options_cannot():
     parser = ChunkwrightNodeParser(max=12, tokenizer="words:1")
     parser.tree = "wiki"
     [node] = parser.get_nodes_from_documents([Document(text="Text.")])

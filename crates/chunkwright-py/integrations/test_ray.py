@@ -1,4 +1,4 @@
-"""Ray Data, with two workers."""
+"""Ray Data produces the same chunks on two workers."""
 
 import os
 
@@ -21,12 +21,12 @@ def table(dataset):
     return pyarrow.concat_tables(dataset.iter_batches(batch_size=None, batch_format="pyarrow"))
 
 
-def test_workers_make_the_same_chunks():
+def test_workers_produce_the_same_chunks():
     pages = ray.data.from_arrow(TABLE).repartition(8)
     assert rows(table(chunk_dataset(pages, **OPTIONS))) == expected(**OPTIONS)
 
 
-def test_more_than_one_process_does_the_work(tmp_path):
+def test_several_processes_share_the_work(tmp_path):
     pages = ray.data.from_arrow(TABLE.rename_columns(["name", "body"])).repartition(8)
     chunks = chunk_dataset(pages, "body", "name", tree="wiki", max=100, tokenizer=counter_that_signs(tmp_path))
     made = rows(table(chunks))
@@ -34,5 +34,5 @@ def test_more_than_one_process_does_the_work(tmp_path):
     assert made == expected(tree="wiki", max=100, tokenizer=lambda text: len(text.split()))
 
 
-def test_no_pages_have_no_chunks():
+def test_an_empty_dataset_yields_no_chunks():
     assert chunk_dataset(ray.data.from_arrow(TABLE).limit(0), **OPTIONS).count() == 0

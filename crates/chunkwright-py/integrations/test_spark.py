@@ -1,4 +1,4 @@
-"""Spark, with two executors."""
+"""Spark produces the same chunks on two executors."""
 
 import os
 
@@ -6,13 +6,13 @@ from chunkwright.spark import chunk_frame
 from workers import OPTIONS, TABLE, counter_that_signs, expected, processes, rows
 
 
-def test_executors_make_the_same_chunks(spark):
+def test_executors_produce_the_same_chunks(spark):
     pages = spark.createDataFrame(TABLE).repartition(8)
     chunks = chunk_frame(pages, **OPTIONS)
     assert rows(chunks.toArrow()) == expected(**OPTIONS)
 
 
-def test_more_than_one_process_does_the_work(spark, tmp_path):
+def test_several_processes_share_the_work(spark, tmp_path):
     pages = spark.createDataFrame(TABLE.rename_columns(["name", "body"])).repartition(8)
     chunks = chunk_frame(pages, "body", "name", tree="wiki", max=100, tokenizer=counter_that_signs(tmp_path))
     made = rows(chunks.toArrow())
@@ -20,12 +20,12 @@ def test_more_than_one_process_does_the_work(spark, tmp_path):
     assert made == expected(tree="wiki", max=100, tokenizer=lambda text: len(text.split()))
 
 
-def test_no_pages_have_no_chunks(spark):
+def test_an_empty_frame_yields_no_chunks(spark):
     chunks = chunk_frame(spark.createDataFrame(TABLE).limit(0), **OPTIONS)
     assert (chunks.count(), chunks.columns) == (0, list(expected(**OPTIONS)[0]))
 
 
-def test_chunks_are_a_table_for_sql(spark):
+def test_sql_can_query_the_chunks(spark):
     chunk_frame(spark.createDataFrame(TABLE), max=100).createOrReplaceTempView("chunks")
     [row] = spark.sql("select count(*) as chunks, max(tokens) as largest from chunks").collect()
     made = expected(max=100)

@@ -1,4 +1,4 @@
-"""What engines cut, and which of their processes did it."""
+"""The table that engines split, the expected rows, and a record of the processes that worked on it."""
 
 import os
 import time
@@ -9,12 +9,12 @@ import chunkwright
 from pages import PAGES
 
 TABLE = pyarrow.table({"id": list(PAGES), "text": list(PAGES.values())})
-#: All columns that there can be.
+#: Options that produce all columns.
 OPTIONS = {"max": 100, "with_": ["embed_text", "pieces"]}
 
 
 def rows(table):
-    """The rows in an order that no engine can change."""
+    """Return the rows in a fixed order, since engines may reorder them."""
     return sorted(table.to_pylist(), key=lambda row: (row["path"], row["position"]))
 
 
@@ -23,7 +23,7 @@ def expected(**options):
 
 
 def counter_that_signs(directory):
-    """A counter that leaves the number of its process, and begins when two processes have done so."""
+    """Return a tokenizer that records its process id, and waits until two processes have done so."""
 
     def words(text):
         sheet = directory / str(os.getpid())
@@ -38,5 +38,5 @@ def counter_that_signs(directory):
 
 
 def processes(directory):
-    """The processes that counted."""
+    """Return the ids of the processes that counted tokens."""
     return {int(name) for name in os.listdir(directory)}

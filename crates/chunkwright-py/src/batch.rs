@@ -1,4 +1,4 @@
-//! `chunk_batch`: a table with a column of texts comes in, a table of chunks goes out.
+//! `chunk_batch`: splits the texts in a column of an Arrow table into a table of chunks.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -19,13 +19,23 @@ use crate::call::Call;
 use crate::capsule;
 use crate::options::{Options, named};
 
-/// As many bytes of text are worth the work of a thread.
+/// Bytes of text per unit of work; smaller units would not be worth handing to a thread.
 const PORTION_BYTES: usize = 500_000;
 
-/// What a table has room for.
+/// Maximum size of a batch, since its string columns have 32-bit offsets.
 const MOST_BYTES: usize = i32::MAX as usize;
 
-/// A table of chunks, for any library that speaks Arrow.
+/// A table of chunks, one row per chunk.
+///
+/// It implements the Arrow PyCapsule interface, so libraries such as pyarrow, polars and DuckDB
+/// read it without copying the data.
+///
+/// Examples:
+///     >>> import chunkwright, polars
+///     >>> pages = polars.DataFrame({"id": ["tea.md"], "text": ["# Tea\n\nBoil water first."]})
+///     >>> batch = chunkwright.chunk_batch(pages)
+///     >>> polars.DataFrame(batch)["id"].to_list()
+///     ['docs:tea.md#tea']
 #[pyclass(frozen, name = "RecordBatch", module = "chunkwright")]
 pub(crate) struct Batch {
     batch: RecordBatch,
@@ -33,19 +43,22 @@ pub(crate) struct Batch {
 
 #[pymethods]
 impl Batch {
-    /// How many chunks there are.
+    /// Number of chunks.
     #[getter]
     fn num_rows(&self) -> usize {
         self.batch.num_rows()
     }
 
-    /// The fields, in order.
+    /// Names of the columns, in order.
     #[getter]
     fn column_names(&self) -> Vec<String> {
         self.batch.schema().fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// The same as a `pyarrow.RecordBatch`.
+    /// Return the table as a `pyarrow.RecordBatch`, without copying the data.
+    ///
+    /// Raises:
+    ///     ImportError: If pyarrow is not installed.
     fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("record_batch", (slf,))
     }
@@ -68,7 +81,7 @@ impl Batch {
         py: Python<'py>,
         requested_schema: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        // Whoever asks for another schema has to be content with this one.
+        // The protocol allows a producer to ignore the requested schema.
         let _ = requested_schema;
         capsule::array_of(py, &self.batch)
     }
@@ -84,8 +97,8 @@ impl Batch {
     }
 }
 
-/// Cuts the texts of a column. `columns` are the names of the one with texts, and of the one that
-/// names them; with a root, these are paths that become relative to it.
+/// Splits the texts of a column. `columns` names the text column and the id column. With a root,
+/// the ids are paths, and become relative to it.
 pub(crate) fn cut(
     py: Python<'_>,
     options: &Options,
@@ -97,7 +110,7 @@ pub(crate) fn cut(
     let columns = capsule::columns(given, [("text", columns.0), ("id", columns.1)])?;
     let mut rows = Vec::new();
     for [texts, paths] in &columns {
-        let texts = unpacked("text", texts, |column| strings("text", column))?;
+        let texts = unpacked("text", texts, |column| strings("text", "strings", column))?;
         let paths = unpacked("id", paths, names)?;
         rows.extend(texts.into_iter().zip(paths));
     }
@@ -109,7 +122,9 @@ pub(crate) fn cut(
     let made: Result<Vec<_>, TooLarge> = made.into_iter().collect();
     let made = made.map_err(wrong)?.concat();
     if made.iter().map(RecordBatch::get_array_memory_size).sum::<usize>() > MOST_BYTES {
-        return Err(wrong("its chunks have over 2 GB; give fewer rows at once"));
+        return Err(wrong(
+            "its chunks exceed 2 GB, the limit of one result (pass fewer rows per call)",
+        ));
     }
     let batch = py.detach(|| concat_batches(&arrow::schema(with), &made)).map_err(wrong)?;
     Ok(Batch { batch })
@@ -119,20 +134,24 @@ fn wrong(fault: impl Display) -> PyErr {
     PyValueError::new_err(format!("batch: {fault}"))
 }
 
-/// A text, and the path that it goes by.
+/// A text and its path.
 struct Row<'b> {
     text: &'b str,
     path: Cow<'b, str>,
 }
 
-/// What is read of a column. One that is in a dictionary has each value once, and its place in
-/// every row. Not every library takes care that what it says is so.
+/// Validates and reads a column, looking up the values of one that is dictionary-encoded.
+///
+/// Full validation is needed because the data comes from another library: invalid UTF-8 or offsets
+/// out of bounds would be undefined behavior.
 fn unpacked<'b, T: Clone>(
     argument: &str,
     column: &'b ArrayRef,
     read: impl Fn(&'b ArrayRef) -> PyResult<Vec<Option<T>>>,
 ) -> PyResult<Vec<Option<T>>> {
-    let named = |fault: ArrowError| PyValueError::new_err(format!("{argument}: {fault}"));
+    let named = |fault: ArrowError| {
+        PyValueError::new_err(format!("{argument}: invalid Arrow data: {fault}"))
+    };
     column.to_data().validate_full().map_err(named)?;
     let Some(dictionary) = column.as_any_dictionary_opt() else { return read(column) };
     let values = read(dictionary.values())?;
@@ -143,34 +162,37 @@ fn unpacked<'b, T: Clone>(
     Ok(places.map(|(row, at)| column.is_valid(row).then(|| values[at].clone()).flatten()).collect())
 }
 
-/// The texts of a column.
-fn strings<'b>(argument: &str, column: &'b ArrayRef) -> PyResult<Vec<Option<&'b str>>> {
+fn strings<'b>(
+    argument: &str,
+    expected: &str,
+    column: &'b ArrayRef,
+) -> PyResult<Vec<Option<&'b str>>> {
     match column.data_type() {
         DataType::Null => Ok(vec![None; column.len()]),
         DataType::Utf8 => Ok(column.as_string::<i32>().iter().collect()),
         DataType::LargeUtf8 => Ok(column.as_string::<i64>().iter().collect()),
         DataType::Utf8View => Ok(column.as_string_view().iter().collect()),
         other => {
-            let message = format!("{argument}: the column has values of type {other}, not text");
+            let message = format!("{argument}: expected a column of {expected}, not {other}");
             Err(PyTypeError::new_err(message))
         }
     }
 }
 
-/// The names in a column: text, or whole numbers.
+/// Returns the ids in a column of strings or integers.
 fn names(column: &ArrayRef) -> PyResult<Vec<Option<Cow<'_, str>>>> {
     downcast_integer_array!(
         column => {
             Ok(column.iter().map(|number| Some(number?.to_string().into())).collect())
         },
         _ => {
-            let names = strings("id", column)?;
+            let names = strings("id", "strings or integers", column)?;
             Ok(names.into_iter().map(|name| name.map(Cow::Borrowed)).collect())
         }
     )
 }
 
-/// The rows that have a text.
+/// Returns the rows that have a text, with their paths relative to the root.
 fn with_text<'b>(
     rows: Vec<(Option<&'b str>, Option<Cow<'b, str>>)>,
     root: Option<&TextRoot>,
@@ -178,7 +200,8 @@ fn with_text<'b>(
     let mut named = Vec::with_capacity(rows.len());
     for (nth, (text, path)) in rows.into_iter().enumerate() {
         let Some(text) = text else { continue };
-        let missing = || PyValueError::new_err(format!("id: it is null in row {nth}"));
+        let missing =
+            || PyValueError::new_err(format!("id: row {nth} has a text, but its id is null"));
         let outside = |fault| PyValueError::new_err(format!("id: row {nth}: {fault}"));
         let path = path.ok_or_else(missing)?;
         let path = match root {
@@ -190,7 +213,7 @@ fn with_text<'b>(
     Ok(named)
 }
 
-/// Rows in portions that are worth the work of a thread.
+/// Divides rows into units of work of about [`PORTION_BYTES`] bytes.
 fn portions<'r, 'b>(mut rows: &'r [Row<'b>]) -> impl Iterator<Item = &'r [Row<'b>]> + Send {
     std::iter::from_fn(move || {
         let mut bytes = 0;
@@ -205,7 +228,7 @@ fn portions<'r, 'b>(mut rows: &'r [Row<'b>]) -> impl Iterator<Item = &'r [Row<'b
     })
 }
 
-/// The chunks of rows, as batches.
+/// Splits rows, and returns their chunks as record batches.
 fn chunks(
     rows: &[Row<'_>],
     call: &Call,

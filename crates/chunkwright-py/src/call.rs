@@ -1,5 +1,5 @@
-//! A call: texts come in; what is made of them goes out, unless a function of Python fails or the
-//! user wants it to end.
+//! Runs one call from Python: on several threads, or on the caller's if the tokenizer is a Python
+//! function.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use pyo3::prelude::*;
 use crate::counter::Callable;
 use crate::watch::watched;
 
-/// What one call cuts with.
+/// The chunkers, thread count and tokenizer of one call.
 pub(crate) struct Call {
     pub(crate) chunkers: Arc<Chunkers>,
-    /// How many threads help.
+    /// Number of threads.
     pub(crate) jobs: usize,
-    /// A function of Python that counts. It is asked on the thread of the caller only.
+    /// A tokenizer written in Python. It runs only on the caller's thread.
     pub(crate) counter: Option<Arc<Callable>>,
 }
 
 impl Call {
-    /// Works on one text: without the interpreter, unless a function of Python counts.
+    /// Processes one text. Releases the interpreter unless the tokenizer is a Python function.
     pub(crate) fn one<R: Send>(
         &self,
         py: Python<'_>,
@@ -31,7 +31,7 @@ impl Call {
         counter.finish().map(|()| done)
     }
 
-    /// The same for many texts, on several threads; results are in order.
+    /// Processes many texts and returns the results in order.
     pub(crate) fn each<I, R: Send>(
         &self,
         py: Python<'_>,
@@ -55,7 +55,7 @@ impl Call {
                 done.push(result);
                 go_on
             };
-            // Whoever stopped it wants no results.
+            // If the call is interrupted, `watched` returns the exception instead of the results.
             let _ = ordered(items, self.jobs, work, |_| 0, keep);
             done
         })

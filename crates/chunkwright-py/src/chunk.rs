@@ -1,4 +1,4 @@
-//! `Chunk`: a chunk as an object of Python. Its fields are made when they are asked for.
+//! The class `Chunk`. Its attributes are converted to Python values on access.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -9,13 +9,26 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::value::to_python;
 
-/// As many characters of the text are shown.
+/// Maximum number of characters of the text in `repr`.
 const SHOWN_CHARS: usize = 40;
 
-/// What a model needs is among the fields.
+/// The fields of records to embed and store.
 const EMBEDDABLE: With = With { embed_text: true, pieces: false };
 
-/// A stretch of a document, ready to be embedded, with its place in the structure.
+/// A chunk of a document, with its location, headings and token count.
+///
+/// Embed `embed_text` and show `text`. Offsets count bytes of UTF-8, not characters. Chunks are
+/// immutable and hashable, and can be pickled. They are equal if all their fields are.
+///
+/// Examples:
+///     >>> import chunkwright
+///     >>> [chunk] = chunkwright.chunk("# Tea\n\nBoil water first.", path="tea.md")
+///     >>> chunk.id
+///     'docs:tea.md#tea'
+///     >>> chunk.line_start, chunk.line_end
+///     (1, 3)
+///     >>> chunk.text
+///     '# Tea\n\nBoil water first.'
 #[pyclass(frozen, module = "chunkwright")]
 pub(crate) struct Chunk {
     chunk: chunkwright::Chunk<'static>,
@@ -27,13 +40,13 @@ impl Chunk {
         Self { chunk, with }
     }
 
-    /// What a model and a vector store need of it, in JSON.
+    /// Returns the record with `embed_text`, in JSON.
     pub(crate) fn json(&self) -> String {
         let json = serde_json::to_string(&Record::new(&self.chunk, EMBEDDABLE));
         json.expect("a record is plain values under names")
     }
 
-    /// What a model and a vector store need of it.
+    /// Returns the record with `embed_text`, as a dict.
     pub(crate) fn embeddable<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &Record::new(&self.chunk, EMBEDDABLE))
     }
@@ -41,133 +54,133 @@ impl Chunk {
 
 #[pymethods]
 impl Chunk {
-    /// Its place: `{tree}:{path}#{anchor}`; `~2`, `~3` for further chunks that begin in the same section.
+    /// Stable id: `tree:path#anchor`, ending in `~2`, `~3`, … for further chunks of a section.
     #[getter]
     fn id(&self) -> &str {
         &self.chunk.id
     }
 
-    /// The document: `{tree}:{path}`.
+    /// Id of the document: `tree:path`.
     #[getter]
     fn doc_id(&self) -> &str {
         &self.chunk.doc_id
     }
 
-    /// The id of the section above its first section; None at depth 0.
+    /// Id of the parent section; None at depth 0.
     #[getter]
     fn parent_id(&self) -> Option<&str> {
         self.chunk.parent_id.as_deref()
     }
 
-    /// The document's path.
+    /// Path of the document below its tree.
     #[getter]
     fn path(&self) -> &str {
         &self.chunk.path
     }
 
-    /// Where the document is published, if that is known.
+    /// URL of the document; None if unknown.
     #[getter]
     fn url(&self) -> Option<&str> {
         self.chunk.url.as_deref()
     }
 
-    /// The slug of its first section; None at depth 0.
+    /// Slug of the section's heading; None at depth 0.
     #[getter]
     fn anchor(&self) -> Option<&str> {
         self.chunk.anchor.as_deref()
     }
 
-    /// How the document was cut.
+    /// Name of the strategy that produced the chunk.
     #[getter]
     fn strategy(&self) -> &str {
         self.chunk.strategy.as_str()
     }
 
-    /// Its order in the document, from 0.
+    /// Position in the document, counted from 0.
     #[getter]
     fn position(&self) -> usize {
         self.chunk.position
     }
 
-    /// The level of its first section, 0 for the document.
+    /// Level of the section's heading; 0 before the first heading.
     #[getter]
     fn depth(&self) -> u8 {
         self.chunk.depth
     }
 
-    /// The heading of its first section, or the document's title.
+    /// Heading of the section; at depth 0, the title of the document.
     #[getter]
     fn title(&self) -> &str {
         &self.chunk.title
     }
 
-    /// The title in front matter, else the first heading of level 1, else the file's name.
+    /// Title in front matter, else the first heading of level 1, else the file name.
     #[getter]
     fn document_title(&self) -> &str {
         &self.chunk.document_title
     }
 
-    /// The file's name, then the headings that lead here.
+    /// File name, followed by the headings that lead to the chunk.
     #[getter]
     fn breadcrumb(&self) -> Vec<&str> {
         self.chunk.breadcrumb.iter().map(|element| &**element).collect()
     }
 
-    /// What to show: the chunk as it stands in the document.
+    /// Text of the chunk, for display.
     #[getter]
     fn text(&self) -> &str {
         &self.chunk.text
     }
 
-    /// The tokens of `embed_text`.
+    /// Number of tokens in `embed_text`.
     #[getter]
     fn tokens(&self) -> usize {
         self.chunk.tokens
     }
 
-    /// Its first byte in the document, in UTF-8.
+    /// Offset of the first byte in the document's UTF-8.
     #[getter]
     fn byte_start(&self) -> usize {
         self.chunk.span.start
     }
 
-    /// One past its last byte.
+    /// Offset after the last byte.
     #[getter]
     fn byte_end(&self) -> usize {
         self.chunk.span.end
     }
 
-    /// Its first line, from 1.
+    /// First line, counted from 1.
     #[getter]
     fn line_start(&self) -> usize {
         *self.chunk.lines.start()
     }
 
-    /// Its last line.
+    /// Last line, inclusive.
     #[getter]
     fn line_end(&self) -> usize {
         *self.chunk.lines.end()
     }
 
-    /// Its first block.
+    /// Index of the first block.
     #[getter]
     fn block_start(&self) -> usize {
         self.chunk.blocks.start
     }
 
-    /// One past its last block.
+    /// Index after the last block.
     #[getter]
     fn block_end(&self) -> usize {
         self.chunk.blocks.end
     }
 
-    /// A hash of `text`.
+    /// Hash of `text`, in hexadecimal.
     #[getter]
     fn content_hash(&self) -> String {
         self.chunk.content_hash()
     }
 
-    /// What front matter says; empty if there is none.
+    /// Front matter of the document. If it exceeds 4 KB, only the first chunk has it.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match &self.chunk.metadata {
@@ -176,26 +189,28 @@ impl Chunk {
         }
     }
 
-    /// What is worth telling: dicts with `kind` and `message`.
+    /// Anything unusual about the chunk: dicts with `kind` and `message`.
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.chunk.notes)
     }
 
-    /// What an embedding model should see: the breadcrumb, a blank line, and the text.
+    /// Text to embed: a context line, a blank line, and `text`.
     #[getter]
     fn embed_text(&self) -> std::borrow::Cow<'_, str> {
         self.chunk.embed_text()
     }
 
-    /// What the text is made of: dicts with `kind`, and `start` and `end` or `text`.
+    /// Parts of the text: dicts with `kind`, and either `start` and `end` or `text`.
     #[getter]
     fn pieces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let with = With { pieces: true, embed_text: false };
         to_python(py, &Record::new(&self.chunk, with))?.get_item("pieces")
     }
 
-    /// The record, as `chunkwright chunk` writes it in JSON.
+    /// Return the record of the chunk, as `chunkwright chunk` writes it in JSON.
+    ///
+    /// It contains `embed_text` and `pieces` only if the option `with_` requests them.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &Record::new(&self.chunk, self.with))
     }
@@ -229,11 +244,11 @@ impl Chunk {
         (slf.get_type().getattr("_restore")?, state).into_pyobject(slf.py())
     }
 
-    /// The chunk that was pickled.
+    /// Restore a pickled chunk.
     #[staticmethod]
     fn _restore(state: &[u8], embed_text: bool, pieces: bool) -> PyResult<Self> {
         let chunk = serde_json::from_slice::<chunkwright::Chunk<'_>>(state);
-        let wrong = |fault| PyValueError::new_err(format!("state: not a chunk: {fault}"));
+        let wrong = |fault| PyValueError::new_err(format!("state: not a pickled chunk: {fault}"));
         let chunk = chunk.map_err(wrong)?.into_owned();
         Ok(Self { chunk, with: With { embed_text, pieces } })
     }

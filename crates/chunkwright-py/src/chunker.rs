@@ -1,4 +1,4 @@
-//! `Chunker`: options come in once, then texts, and chunks go out.
+//! The class `Chunker`, and the functions that create one for a single call.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,15 +18,31 @@ use crate::node::Node;
 use crate::options::{Options, named, wrong};
 use crate::text;
 
-/// Cuts texts into chunks. Options are keywords, with the names of `chunkwright.toml`.
+/// A splitter that parses its options once, for use with any number of texts.
+///
+/// Chunkers are immutable, safe to share between threads, and can be pickled.
+///
+/// Args:
+///     **options: Options such as `strategy`, `max` and `tokenizer`, with the names they have in
+///         `chunkwright.toml`.
+///
+/// Raises:
+///     ValueError: If an option is unknown or invalid.
+///
+/// Examples:
+///     >>> import chunkwright
+///     >>> chunker = chunkwright.Chunker(max=256)
+///     >>> [chunk] = chunker.chunk("# Tea\n\nBoil water first.", path="tea.md")
+///     >>> chunk.id
+///     'docs:tea.md#tea'
 #[pyclass(frozen, module = "chunkwright")]
 pub(crate) struct Chunker {
     pub(crate) options: Options,
-    /// Where a configuration file was looked for.
+    /// Directory where the search for the configuration file started.
     config: Option<PathBuf>,
 }
 
-/// What a text is called.
+/// A text and its path.
 struct Named {
     text: PyBackedStr,
     path: PyBackedStr,
@@ -37,7 +53,7 @@ impl Chunker {
         let folder = folder(path)?;
         let settings = Settings::find(&folder).map_err(wrong)?;
         if settings.file_name().is_none() {
-            let message = format!("path: no {FILE_NAME} in {} or above it", shown(&folder));
+            let message = format!("path: no {FILE_NAME} in {} or its parents", shown(&folder));
             return Err(PyFileNotFoundError::new_err(message));
         }
         Ok(Self { options: Options::new(settings, given)?, config: Some(folder) })
@@ -50,7 +66,7 @@ impl Chunker {
         chunks.into_iter().map(|chunk| Chunk::new(chunk.into_owned(), running.with())).collect()
     }
 
-    /// The texts and paths of two arguments that go together.
+    /// Pairs the texts of one argument with the paths of another.
     fn named(
         py: Python<'_>,
         texts: &Bound<'_, PyAny>,
@@ -64,7 +80,8 @@ impl Chunker {
         };
         let paths = text::paths("paths", paths)?;
         if paths.len() != texts.len() {
-            let message = format!("paths: {} for {} texts", paths.len(), texts.len());
+            let (paths, texts) = (paths.len(), texts.len());
+            let message = format!("paths: expected as many paths as texts ({texts}), not {paths}");
             return Err(PyValueError::new_err(message));
         }
         Ok(texts.into_iter().zip(paths).map(|(text, path)| Named { text, path }).collect())
@@ -79,9 +96,17 @@ impl Chunker {
         Ok(Self { options: Options::new(Settings::default(), options)?, config: None })
     }
 
-    /// A chunker with the options of `chunkwright.toml`, in a directory or the nearest one above it.
+    /// Return a chunker with the options of the nearest `chunkwright.toml`.
     ///
-    /// Keywords win over the file. Overrides for some paths are followed.
+    /// Overrides in the file apply to the paths they name.
+    ///
+    /// Args:
+    ///     path: Directory to search first, before its parents; or the file itself.
+    ///     **options: Options that take precedence over those in the file.
+    ///
+    /// Raises:
+    ///     FileNotFoundError: If there is no `chunkwright.toml`.
+    ///     ValueError: If an option is unknown or invalid.
     #[staticmethod]
     #[pyo3(signature = (path=None, **options), text_signature = "(path='.', **options)")]
     fn from_config(
@@ -92,15 +117,22 @@ impl Chunker {
         Self::open(&path.unwrap_or_else(|| PathBuf::from(".")), options)
     }
 
-    /// A hash of all options: it changes when the same text may give other chunks.
+    /// Hash of all options; it changes if the same text may give different chunks.
     #[getter]
     fn config_hash(&self) -> &str {
         self.options.config_hash()
     }
 
-    /// Cuts a text into a list of chunks.
+    /// Split a text into chunks.
     ///
-    /// `path` names it: ids and breadcrumbs have it, and its extension tells the format.
+    /// Args:
+    ///     text: Text to split.
+    ///     path: Path or name of the text. It becomes part of ids and breadcrumbs, and its extension
+    ///         selects the format. Without it, the text is Markdown and its path is `-`.
+    ///     tree: First part of ids; `docs` by default.
+    ///
+    /// Returns:
+    ///     The chunks, in document order.
     #[pyo3(signature = (text, *, path=None, tree=None))]
     fn chunk(
         &self,
@@ -115,7 +147,22 @@ impl Chunker {
         call.one(py, || self.cut(&call.chunkers, &named, &tree))
     }
 
-    /// Cuts texts on several threads: a list of chunks for each, in order.
+    /// Split many texts on several threads.
+    ///
+    /// Args:
+    ///     texts: Texts to split.
+    ///     paths: Path or name of each text, as in `chunk`.
+    ///     tree: First part of ids; `docs` by default.
+    ///
+    /// Returns:
+    ///     A list of chunks for each text, in the order of `texts`.
+    ///
+    /// Examples:
+    ///     >>> import chunkwright
+    ///     >>> texts = ["# Tea\n\nBoil water first.", "# Coffee\n\nGrind it."]
+    ///     >>> many = chunkwright.Chunker().chunk_many(texts, paths=["tea.md", "coffee.md"])
+    ///     >>> [[chunk.id for chunk in chunks] for chunks in many]
+    ///     [['docs:tea.md#tea'], ['docs:coffee.md#coffee']]
     #[pyo3(signature = (texts, *, paths=None, tree=None))]
     fn chunk_many(
         &self,
@@ -129,11 +176,24 @@ impl Chunker {
         call.each(py, &all, |named| self.cut(&call.chunkers, named, &tree))
     }
 
-    /// Splits files and directories: an iterator over their chunks, in order.
+    /// Split files and directories into chunks.
     ///
-    /// Paths are relative to the directory `root`, which gives a single file the ids it has in a
-    /// run over all of it. A file that cannot be read stops no other. `on_error` is called with a
-    /// `FileError` for each; without it, `FilesError` is raised at the end.
+    /// Files are read and split on background threads as you iterate, so memory use does not grow
+    /// with the number of files. A file that cannot be read does not stop the others.
+    ///
+    /// Args:
+    ///     paths: File or directory, or an iterable of them. Directories are searched recursively.
+    ///     tree: First part of ids; by default the name of `root` or of the directory.
+    ///     root: Directory that paths in ids are relative to. With it, a single file gets the same
+    ///         ids as in a run over the whole directory.
+    ///     on_error: Function to call with a `FileError` for each skipped file.
+    ///
+    /// Returns:
+    ///     An iterator over the chunks, file by file. It raises `FilesError` at the end if files were
+    ///     skipped and there is no `on_error`.
+    ///
+    /// Raises:
+    ///     ValueError: If a path is outside `root`.
     #[pyo3(signature = (paths, *, tree=None, root=None, on_error=None))]
     fn chunk_files(
         slf: &Bound<'_, Self>,
@@ -149,10 +209,21 @@ impl Chunker {
         FileChunks::begin(slf, text::places("paths", paths)?, tree, root, on_error)
     }
 
-    /// Splits the texts of a column of an Arrow table into a table of chunks.
+    /// Split a column of texts in an Arrow table into a table of chunks.
     ///
-    /// `text` and `id` are names of columns; what is in the latter becomes the `path` of chunks.
-    /// With `root`, these are paths of files, and become relative to that directory.
+    /// The input is read without copying, through the Arrow PyCapsule interface. Rows without text
+    /// yield no chunks.
+    ///
+    /// Args:
+    ///     batch: Table of texts: a pyarrow table, a polars data frame, a DuckDB relation, or any
+    ///         other object with Arrow data.
+    ///     text: Name of the column with the texts.
+    ///     id: Name of the column with the path or name of each text, as strings or integers.
+    ///     tree: First part of ids; by default the name of `root`, or `docs`.
+    ///     root: Directory that the paths in the column `id` become relative to.
+    ///
+    /// Returns:
+    ///     A table with one row per chunk. The column `path` contains the ids of the input.
     #[pyo3(signature = (batch, text=None, id=None, *, tree=None, root=None),
            text_signature = "($self, batch, text='text', id='id', *, tree=None, root=None)")]
     fn chunk_batch(
@@ -177,7 +248,22 @@ impl Chunker {
         batch::cut(py, &self.options, batch, (&text, &id), &tree, root.as_ref())
     }
 
-    /// The document as a tree of its headings.
+    /// Return the outline of a text: its headings as nested nodes.
+    ///
+    /// Args:
+    ///     text: Text to parse.
+    ///     path: Path or name of the text, as in `chunk`.
+    ///     tree: First part of ids; `docs` by default.
+    ///
+    /// Returns:
+    ///     The node of the document. Its `children` are the top-level headings.
+    ///
+    /// Examples:
+    ///     >>> import chunkwright
+    ///     >>> root = chunkwright.Chunker().tree("# Tea\n\nBoil water.\n\n## Green\n\nWait.")
+    ///     >>> [tea] = root.children
+    ///     >>> tea.title, tea.body, [child.title for child in tea.children]
+    ///     ('Tea', 'Boil water.', ['Green'])
     #[pyo3(signature = (text, *, path=None, tree=None))]
     fn tree(
         &self,
@@ -214,16 +300,16 @@ impl Chunker {
         (restore, arguments).into_pyobject(py)
     }
 
-    // What cannot change makes no cycle by itself: there is nothing to clear.
+    // There is no `__clear__`: a cycle needs a mutable object, which clears its own references.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.options.traverse(&visit)
     }
 }
 
-/// The directory where the search for a configuration file begins.
+/// Returns the directory in which to start the search for a configuration file.
 fn folder(path: &Path) -> PyResult<PathBuf> {
     let wrong = |fault: io::Error| {
-        let message = format!("path: {}: {}", shown(path), plain(&fault));
+        let message = format!("path: cannot open {}: {}", shown(path), plain(&fault));
         match fault.kind() {
             io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
             _ => PyOSError::new_err(message),
@@ -234,13 +320,16 @@ fn folder(path: &Path) -> PyResult<PathBuf> {
     let folder = if is_file { whole.parent().unwrap_or(&whole) } else { &whole };
     let folder = folder.canonicalize().map_err(wrong)?;
     if !folder.is_dir() {
-        let message = format!("path: {}: not a directory, nor a {FILE_NAME}", shown(path));
+        let message = format!("path: {} is neither a directory nor a {FILE_NAME}", shown(path));
         return Err(PyValueError::new_err(message));
     }
     Ok(folder)
 }
 
-/// The chunker that was pickled. It must do here what it did there.
+/// Restore a pickled chunker.
+///
+/// Raises:
+///     ValueError: If its options take effect differently here than where it was pickled.
 #[pyfunction(name = "_restore_chunker")]
 pub(crate) fn restore_chunker(
     options: Option<&Bound<'_, PyDict>>,
@@ -252,15 +341,41 @@ pub(crate) fn restore_chunker(
         None => Chunker::new(options),
     }?;
     if made.options.effect() != effect {
-        let message = "options say something else here than where this was pickled";
+        let message = "options resolve differently here than in the process that pickled this \
+                       chunker (use the same chunkwright.toml and version of chunkwright)";
         return Err(PyValueError::new_err(message));
     }
     Ok(made)
 }
 
-/// Cuts a text into a list of chunks. Options are keywords, with the names of `chunkwright.toml`.
+/// Split a text into chunks.
 ///
-/// `path` names the text: ids and breadcrumbs have it, and its extension tells the format.
+/// To split many texts with the same options, use a `Chunker`.
+///
+/// Args:
+///     text: Text to split.
+///     path: Path or name of the text. It becomes part of ids and breadcrumbs, and its extension
+///         selects the format. Without it, the text is Markdown and its path is `-`.
+///     tree: First part of ids; `docs` by default.
+///     strategy: `hierarchical`, `window`, `blocks` or `tree`.
+///     **options: Other options such as `max` and `tokenizer`, with the names they have in
+///         `chunkwright.toml`. Write an option that is a Python keyword with a trailing
+///         underscore: `with_`.
+///
+/// Returns:
+///     The chunks, in document order.
+///
+/// Raises:
+///     TypeError: If an argument has the wrong type.
+///     ValueError: If an option is unknown or invalid, or if the text has a lone surrogate.
+///
+/// Examples:
+///     >>> import chunkwright
+///     >>> text = "# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n"
+///     >>> for chunk in chunkwright.chunk(text, path="tea.md", max=12, tokenizer="words:1"):
+///     ...     print(chunk.id, chunk.tokens)
+///     docs:tea.md#tea 5
+///     docs:tea.md#green 9
 #[pyfunction]
 #[pyo3(signature = (text, *, path=None, tree=None, strategy=None, **options),
        text_signature = "(text, *, path=None, tree=None, strategy='hierarchical', **options)")]
@@ -279,11 +394,32 @@ pub(crate) fn chunk(
     Chunker::new(Some(&options))?.chunk(py, text, path, tree)
 }
 
-/// Splits files and directories: an iterator over their chunks, in order.
+/// Split files and directories into chunks.
 ///
-/// Paths are relative to the directory `root`, which gives a single file the ids it has in a run
-/// over all of it. A file that cannot be read stops no other. `on_error` is called with a
-/// `FileError` for each; without it, `FilesError` is raised at the end.
+/// Files are read and split on background threads as you iterate, so memory use does not grow
+/// with the number of files. A file that cannot be read does not stop the others.
+///
+/// Args:
+///     paths: File or directory, or an iterable of them. Directories are searched recursively.
+///     tree: First part of ids; by default the name of `root` or of the directory.
+///     root: Directory that paths in ids are relative to. With it, a single file gets the same
+///         ids as in a run over the whole directory.
+///     on_error: Function to call with a `FileError` for each skipped file.
+///     **options: Options such as `strategy`, `max` and `tokenizer`, with the names they have in
+///         `chunkwright.toml`.
+///
+/// Returns:
+///     An iterator over the chunks, file by file. It raises `FilesError` at the end if files were
+///     skipped and there is no `on_error`.
+///
+/// Raises:
+///     ValueError: If a path is outside `root`, or an option is invalid.
+///
+/// Examples:
+///     >>> import chunkwright
+///     >>> chunks = chunkwright.chunk_files("docs/examples", max=256)
+///     >>> next(chunks).id
+///     'examples:front-matter.md'
 #[pyfunction]
 #[pyo3(signature = (paths, *, tree=None, root=None, on_error=None, **options))]
 pub(crate) fn chunk_files(
@@ -297,10 +433,34 @@ pub(crate) fn chunk_files(
     Chunker::chunk_files(&Bound::new(py, Chunker::new(options)?)?, paths, tree, root, on_error)
 }
 
-/// Splits the texts of a column of an Arrow table into a table of chunks.
+/// Split a column of texts in an Arrow table into a table of chunks.
 ///
-/// `text` and `id` are names of columns; what is in the latter becomes the `path` of chunks. With
-/// `root`, these are paths of files, and become relative to that directory.
+/// The input is read without copying, through the Arrow PyCapsule interface. Rows without text
+/// yield no chunks.
+///
+/// Args:
+///     batch: Table of texts: a pyarrow table, a polars data frame, a DuckDB relation, or any
+///         other object with Arrow data.
+///     text: Name of the column with the texts.
+///     id: Name of the column with the path or name of each text, as strings or integers.
+///     tree: First part of ids; by default the name of `root`, or `docs`.
+///     root: Directory that the paths in the column `id` become relative to.
+///     **options: Options such as `strategy`, `max` and `tokenizer`, with the names they have in
+///         `chunkwright.toml`.
+///
+/// Returns:
+///     A table with one row per chunk. The column `path` contains the ids of the input.
+///
+/// Raises:
+///     TypeError: If `batch` has no Arrow data, or a column has the wrong type.
+///     ValueError: If a column is missing, a text has no id, or an option is invalid.
+///
+/// Examples:
+///     >>> import chunkwright, pyarrow
+///     >>> pages = pyarrow.table({"id": ["tea.md"], "text": ["# Tea\n\nBoil water first."]})
+///     >>> batch = chunkwright.chunk_batch(pages)
+///     >>> batch.to_pyarrow()["id"].to_pylist()
+///     ['docs:tea.md#tea']
 #[pyfunction]
 #[pyo3(signature = (batch, text=None, id=None, *, tree=None, root=None, **options),
        text_signature = "(batch, text='text', id='id', *, tree=None, root=None, **options)")]

@@ -1,4 +1,4 @@
-//! A counter of the user's: a function of Python comes in, a counter goes out.
+//! Counts tokens with a Python function.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,11 +8,13 @@ use pyo3::prelude::*;
 
 use crate::text::kind;
 
-/// The most tokens of one text, so that sums never overflow.
+/// Exclusive maximum of one count, so that sums never overflow.
 const MOST_TOKENS: i64 = u32::MAX as i64;
 
-/// A function of Python that counts, for one call. When it fails nothing more is asked of it: all
-/// is counted as nothing, so that the call ends soon, and the failure is [told](Self::finish) then.
+/// A tokenizer written in Python, for the duration of one call.
+///
+/// A [`TokenCounter`] cannot fail. So after the first exception the function is not called again,
+/// every count is 0 to let the call end soon, and [`finish`](Self::finish) returns the exception.
 pub(crate) struct Callable {
     function: Py<PyAny>,
     name: String,
@@ -27,14 +29,14 @@ impl Callable {
         Self { function: function.clone().unbind(), name, fault: Mutex::new(None) }
     }
 
-    /// Tells if something went wrong.
+    /// Returns the exception that the function raised, if any.
     pub(crate) fn finish(&self) -> PyResult<()> {
         let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take();
         fault.map_or(Ok(()), Err)
     }
 
     fn ask(&self, py: Python<'_>, text: &str) -> PyResult<usize> {
-        // A function in C does not hear of signals.
+        // A function written in C does not check for signals.
         py.check_signals()?;
         let given = self.function.bind(py).call1((text,))?;
         let wrong = |fault: PyErr| {
@@ -42,13 +44,15 @@ impl Callable {
                 return too_large(&given);
             }
             let kind = kind(&given);
-            PyTypeError::new_err(format!("tokenizer: it must return an int, not {kind}"))
+            PyTypeError::new_err(format!(
+                "tokenizer: expected the function to return int, not {kind}"
+            ))
         };
         match given.extract::<i64>().map_err(wrong)? {
             MOST_TOKENS.. => Err(too_large(&given)),
             tokens => usize::try_from(tokens).map_err(|_| {
                 PyValueError::new_err(format!(
-                    "tokenizer: it must not return less than 0: {tokens}"
+                    "tokenizer: expected the function to return 0 or more, not {tokens}"
                 ))
             }),
         }
@@ -56,8 +60,9 @@ impl Callable {
 }
 
 fn too_large(given: &Bound<'_, PyAny>) -> PyErr {
-    let message = format!("tokenizer: it must return less than {MOST_TOKENS}: {given}");
-    PyValueError::new_err(message)
+    PyValueError::new_err(format!(
+        "tokenizer: expected the function to return less than {MOST_TOKENS}, not {given}"
+    ))
 }
 
 impl TokenCounter for Callable {
@@ -69,7 +74,11 @@ impl TokenCounter for Callable {
         if self.fault.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
             return 0;
         }
-        let ended = || Err(PyRuntimeError::new_err("tokenizer: Python is shutting down"));
+        let ended = || {
+            Err(PyRuntimeError::new_err(
+                "tokenizer: cannot call the function: Python is shutting down",
+            ))
+        };
         let counted = Python::try_attach(|py| self.ask(py, text)).unwrap_or_else(ended);
         counted.unwrap_or_else(|fault| {
             *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);

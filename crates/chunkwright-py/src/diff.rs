@@ -1,4 +1,4 @@
-//! `diff`: the chunks of two versions come in, what a vector store has to do goes out.
+//! `diff`: compares two versions of chunks, and returns what to change in a vector store.
 
 use chunkwright_records::{Diff, Fate, Outcome, Row};
 use pyo3::exceptions::PyValueError;
@@ -10,7 +10,34 @@ use crate::text::each;
 use crate::value::{to_json, to_python};
 use crate::watch::{Stopped, Watch, watched};
 
-/// What becomes of the chunks of an old version to make them those of a new one.
+/// Compare two versions of chunks, and return what to change in a vector store.
+///
+/// Both versions must be split with the same options.
+///
+/// Args:
+///     old: Chunks that are stored, or their records (`Chunk.to_dict()`).
+///     new: Chunks that should be stored, or their records.
+///
+/// Returns:
+///     A dict with the following keys. Carry out the changes in this order:
+///
+///     - `summary`: Number of chunks added, changed, moved, and so on, and of tokens to embed.
+///     - `move`: Dicts with `from`, an id in `old` whose vector can be copied, and the new
+///       `record`.
+///     - `upsert`: Records to embed and store.
+///     - `update`: Records to store without embedding them again.
+///     - `delete`: Ids to delete.
+///
+/// Raises:
+///     ValueError: If a record is invalid, an id occurs twice, or the strategies differ.
+///
+/// Examples:
+///     >>> import chunkwright
+///     >>> old = chunkwright.chunk("# Tea\n\nBoil water first.", path="tea.md")
+///     >>> new = chunkwright.chunk("# Tea\n\nBoil milk first.", path="tea.md")
+///     >>> plan = chunkwright.diff(old, new)
+///     >>> [record["id"] for record in plan["upsert"]], plan["delete"]
+///     (['docs:tea.md#tea'], [])
 #[pyfunction]
 pub(crate) fn diff<'py>(
     py: Python<'py>,
@@ -46,7 +73,7 @@ pub(crate) fn diff<'py>(
     Ok(plan)
 }
 
-/// A chunk or a record of a version.
+/// An element of a version: a chunk or a record.
 enum Given {
     Chunk(Py<Chunk>),
     Record(Py<PyAny>, Row),
@@ -61,7 +88,7 @@ impl Given {
         Ok(Self::Record(one.clone().unbind(), row.map_err(|fault| wrong(argument, fault))?))
     }
 
-    /// What a comparison needs of it.
+    /// Returns the fields that a comparison needs.
     fn row(&self) -> Row {
         match self {
             Self::Chunk(chunk) => Row::parse(&chunk.get().json()).expect("a chunk has a record"),
@@ -69,7 +96,7 @@ impl Given {
         }
     }
 
-    /// The record of a chunk, with what a model needs; or the record itself.
+    /// Returns the record of a chunk, with `embed_text`; or the record itself.
     fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Self::Chunk(chunk) => chunk.get().embeddable(py),
@@ -78,7 +105,7 @@ impl Given {
     }
 }
 
-/// What becomes of each chunk of the new version, and what is known in the end.
+/// Returns the fate of each new chunk, and the outcome of the whole comparison.
 fn compare(old: &[Given], new: &[Given], watch: &Watch) -> PyResult<(Vec<Fate>, Outcome)> {
     let row = |one: &Given| watch.go_on().map(|()| one.row());
     let old: Result<Vec<_>, Stopped> = old.iter().map(row).collect();

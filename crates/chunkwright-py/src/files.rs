@@ -1,7 +1,7 @@
-//! `chunk_files`: paths come in; chunks go out in order, file by file, as they are asked for.
+//! `chunk_files`: splits files on background threads, and yields their chunks in order.
 //!
-//! Threads of their own read and cut. They are never more than a few files ahead, and never enter
-//! Python: if a function of Python counts they only read, and whoever asks for chunks cuts.
+//! The threads stay at most a few files ahead of the consumer, and never enter Python. If the
+//! tokenizer is a Python function, they only read files; the consumer's thread splits them.
 
 use std::collections::VecDeque;
 use std::iter::once;
@@ -24,37 +24,40 @@ use crate::watch::LOOK;
 
 type Chunks = Vec<chunkwright::Chunk<'static>>;
 
-/// What became of a file.
+/// The result for one file.
 enum Done {
     Text(Entry, String),
     Chunks(Chunks),
     Left(FileError),
 }
 
-/// The chunks of files, in order.
+/// Iterator over the chunks of files, returned by `chunk_files`.
+///
+/// It works only in the process that created it: iterating in a forked process raises
+/// `RuntimeError`.
 #[pyclass(frozen, module = "chunkwright")]
 pub(crate) struct FileChunks {
     state: Mutex<State>,
     chunker: Py<Chunker>,
     on_error: Option<Py<PyAny>>,
     with: With,
-    /// The process that has the threads.
+    /// Id of the process that runs the threads.
     process: u32,
 }
 
 struct State {
-    /// What threads have done; none when all is told.
+    /// Results of the threads; none once they are exhausted.
     done: Option<Receiver<Done>>,
-    /// The rest of what is told now.
+    /// Remaining chunks of the current file.
     now: VecDeque<chunkwright::Chunk<'static>>,
-    /// What is told at the end.
+    /// Errors to raise at the end.
     errors: Vec<FileError>,
 }
 
-/// What comes next.
+/// The next event for the consumer.
 enum Next {
     Chunk(Box<chunkwright::Chunk<'static>>),
-    /// A text that is to be cut first.
+    /// A text that the consumer has to split.
     Text(Entry, String),
     Left(FileError),
     End(Vec<FileError>),
@@ -94,17 +97,18 @@ impl FileChunks {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Threads do not follow into a copy of a process.
+    /// Fails in a forked process, which has none of the threads.
     fn check_process(&self) -> PyResult<()> {
         if process::id() == self.process {
             return Ok(());
         }
-        let message = "files are read by the process that began to; begin anew in this one";
+        let message = "cannot use this iterator in a forked process, because its threads run in \
+                       the process that created it (call chunk_files here)";
         Err(PyRuntimeError::new_err(message))
     }
 
-    /// Cuts a text here, where a function of Python may be asked. If that fails, there is nothing
-    /// more.
+    /// Splits a text on the thread that consumes the iterator, where the tokenizer may call Python.
+    /// A failure ends the iteration.
     fn cut(&self, py: Python<'_>, entry: &Entry, text: &str) -> PyResult<()> {
         let call = self.chunker.get().options.call(py, once(&entry.path));
         let chunks = call.and_then(|call| call.one(py, || cut(&call.chunkers, entry, text)));
@@ -122,7 +126,7 @@ impl FileChunks {
 }
 
 impl State {
-    /// What comes next, if it comes soon.
+    /// Returns the next event, or none if there is none within [`LOOK`].
     fn next(&mut self, tells_errors: bool) -> Option<Next> {
         loop {
             if let Some(chunk) = self.now.pop_front() {
@@ -176,7 +180,7 @@ impl FileChunks {
     }
 }
 
-/// Reads all files, and cuts them if there are chunkers, for as long as someone listens.
+/// Reads all files, and splits them if there are chunkers, until the receiver is dropped.
 fn work(
     found: Found,
     chunkers: Option<&Chunkers>,
@@ -211,7 +215,7 @@ fn cut(chunkers: &Chunkers, entry: &Entry, text: &str) -> Chunks {
     chunks.into_iter().map(chunkwright::Chunk::into_owned).collect()
 }
 
-/// A file that was left out, as an exception.
+/// Converts an error to a Python `FileError`.
 fn told<'py>(py: Python<'py>, error: &FileError) -> PyResult<Bound<'py, PyAny>> {
     let advice = match error.reason {
         Reason::UnknownFormat => " (use input_format=\"markdown\" to read it anyway)",
@@ -221,7 +225,6 @@ fn told<'py>(py: Python<'py>, error: &FileError) -> PyResult<Bound<'py, PyAny>> 
     class(py, "FileError")?.call1((&error.path, reason, message))
 }
 
-/// An exception of the package.
 fn class<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("chunkwright._errors")?.getattr(name)
 }

@@ -1,5 +1,4 @@
-//! `Index`: an index of pages is opened and asked; what comes out is what the command prints in
-//! JSON.
+//! The class `Index` and `update_index`. Results are the ones that the command prints in JSON.
 
 use std::path::PathBuf;
 
@@ -14,14 +13,32 @@ use crate::options::set;
 use crate::text::{place, places, text, texts};
 use crate::value::to_python;
 
-/// Options that say how answers are made.
+/// Options of `Index`.
 const OF_ANSWERS: [&str; 1] = ["search"];
 
-/// Options that say how an index is made.
+/// Options of `update_index`.
 const OF_INDEXES: [&str; 7] =
     ["index", "input_format", "mdx", "slugs", "url_base", "jobs", "max_file_size"];
 
-/// An index as it was when it was opened.
+/// A search index, opened for reading.
+///
+/// It is a snapshot: updates to the index do not show until you open it again.
+///
+/// Args:
+///     path: Directory of the index.
+///     **options: `search`, a dict of ranking and merging options.
+///
+/// Raises:
+///     FileNotFoundError: If there is no index at `path`.
+///     OSError: If the index cannot be read.
+///
+/// Examples:
+///     >>> import chunkwright
+///     >>> report = chunkwright.update_index("index", "docs/examples")
+///     >>> index = chunkwright.Index("index")
+///     >>> answer = index.search("where are settings read from", limit=1)
+///     >>> [result["id"] for result in answer["results"]]
+///     ['examples:guide.md#settings']
 #[pyclass(frozen, module = "chunkwright")]
 pub(crate) struct Index {
     snapshot: Snapshot,
@@ -44,12 +61,33 @@ impl Index {
         Ok(Self { snapshot, tuning: settings.tuning(), path })
     }
 
-    /// Searches. Without a format it returns a dict, as `chunkwright search --json` prints it.
+    /// Search the index.
+    ///
+    /// Args:
+    ///     query: Words or a question, with optional operators such as `+required`, `-excluded`,
+    ///         `"a phrase"` and `title:word`.
+    ///     limit: Maximum number of results; 10 by default, or as many as fit into `max_tokens`.
+    ///     max_tokens: Maximum tokens of the whole answer in the given format, counted with `o200k`.
+    ///     format: `"markdown"` for prompts or `"json"`, to return a string instead of a dict.
+    ///     fields: Names of the fields of each result, instead of all.
+    ///     trees: Names of the trees to search, instead of all.
+    ///     paths: Glob patterns such as `guide/**/*.md`; a document must match one of them.
+    ///     where: Conditions on front matter such as `tags=keys`; a document must meet all.
+    ///     merge: Whether to merge neighboring hits into their common section.
+    ///     strict: Whether to raise an error if the query does not parse.
+    ///     explain: Whether results explain their scores.
+    ///
+    /// Returns:
+    ///     The answer, as `chunkwright search --json` prints it. `results` contains the sections
+    ///     found, best first. `unmatched` and `coverage` show how much of the query they cover.
+    ///
+    /// Raises:
+    ///     ValueError: If the query has no words, or an argument is invalid.
     #[pyo3(signature = (
         query, *, limit=None, max_tokens=None, format=None, fields=None, trees=None, paths=None,
         r#where=None, merge=true, strict=false, explain=false
     ))]
-    #[expect(clippy::too_many_arguments, reason = "they are keywords to those who call it")]
+    #[expect(clippy::too_many_arguments, reason = "callers pass them as keywords")]
     fn search<'py>(
         &self,
         py: Python<'py>,
@@ -101,7 +139,14 @@ impl Index {
         }
     }
 
-    /// What a result showed, by its id; or a page or section by path, `path:line` or `path#anchor`.
+    /// Return a result, document or section with its full text.
+    ///
+    /// Args:
+    ///     id: Id of a result, or `path`, `path:line` or `path#anchor`.
+    ///     whole: Whether to include all sections below it.
+    ///
+    /// Raises:
+    ///     LookupError: If nothing has this id, or documents of several trees have this path.
     #[pyo3(signature = (id, *, whole=false))]
     fn get<'py>(
         &self,
@@ -114,7 +159,14 @@ impl Index {
         to_python(py, &node.map_err(wrong)?)
     }
 
-    /// Folders, pages or sections, one level at a time.
+    /// List directories, documents or sections, one level at a time.
+    ///
+    /// Args:
+    ///     id: Id of the entry whose children to list; without it, the top level.
+    ///     recursive: Whether to list all levels below.
+    ///
+    /// Raises:
+    ///     LookupError: If nothing has this id.
     #[pyo3(signature = (id=None, *, recursive=false))]
     fn list<'py>(
         &self,
@@ -127,7 +179,10 @@ impl Index {
         to_python(py, &listed.map_err(wrong)?)
     }
 
-    /// Checks every byte, and tells what is in it.
+    /// Verify all checksums, and return statistics about the index.
+    ///
+    /// Raises:
+    ///     OSError: If the index is damaged.
     fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let status = py.detach(|| self.snapshot.check().and_then(|()| self.snapshot.status()));
         to_python(py, &status.map_err(wrong)?)
@@ -138,7 +193,6 @@ impl Index {
     }
 }
 
-/// What an answer is returned as.
 #[derive(Clone, Copy)]
 enum Format {
     Dict,
@@ -153,13 +207,36 @@ impl Format {
             Some("markdown") => Ok(Self::Markdown),
             Some("json") => Ok(Self::Json),
             Some(name) => Err(PyValueError::new_err(format!(
-                "format: expected \"markdown\" or \"json\", not {name:?}"
+                "format: expected `markdown` or `json`, not `{name}`"
             ))),
         }
     }
 }
 
-/// Brings an index up to date, or makes it.
+/// Create a search index, or bring it up to date.
+///
+/// Only files that changed are read again.
+///
+/// Args:
+///     path: Directory of the index.
+///     trees: Directory or file to index, an iterable of them, or a dict from tree names to paths.
+///     rebuild: Whether to build the index from scratch.
+///     **options: `index`, `input_format`, `mdx`, `slugs`, `url_base`, `jobs` or `max_file_size`.
+///
+/// Returns:
+///     A dict with the number of documents `added`, `changed`, `removed` and `unchanged`, the
+///     reason if the index was `rebuilt`, and `errors` for files that cannot be read.
+///
+/// Raises:
+///     FileNotFoundError: If a directory or file in `trees` does not exist.
+///     ValueError: If an option is unknown or invalid.
+///     OSError: If the index cannot be written, or another process is writing it.
+///
+/// Examples:
+///     >>> import chunkwright
+///     >>> report = chunkwright.update_index("index", {"kettle": "docs/examples"})
+///     >>> report["added"], report["errors"]
+///     (4, [])
 #[pyfunction]
 #[pyo3(signature = (path, trees, *, rebuild=false, **options))]
 pub(crate) fn update_index<'py>(
@@ -174,7 +251,7 @@ pub(crate) fn update_index<'py>(
     let running = settings.running();
     let trees = named(trees)?;
     if let Some(missing) = trees.iter().find(|tree| !tree.path.exists()) {
-        let message = format!("trees: there is no {}", missing.path.display());
+        let message = format!("trees: no such file or directory: {}", missing.path.display());
         return Err(PyFileNotFoundError::new_err(message));
     }
     let mut what = Update::of(trees);
@@ -184,7 +261,7 @@ pub(crate) fn update_index<'py>(
     to_python(py, &report)
 }
 
-/// Options, if all of them are read.
+/// Parses options, and rejects those that have no effect.
 fn settings(given: Option<&Bound<'_, PyDict>>, read: &[&str]) -> PyResult<Settings> {
     let mut settings = Settings::default();
     set(&mut settings, given)?;
@@ -193,7 +270,7 @@ fn settings(given: Option<&Bound<'_, PyDict>>, read: &[&str]) -> PyResult<Settin
         let first = name.split('.').next().unwrap_or_default();
         if !read.contains(&first) {
             let read = read.join(", ");
-            let message = format!("{name}: this option does nothing here; these do: {read}");
+            let message = format!("{name}: this option has no effect here; expected {read}");
             return Err(PyValueError::new_err(message));
         }
     }
@@ -201,17 +278,16 @@ fn settings(given: Option<&Bound<'_, PyDict>>, read: &[&str]) -> PyResult<Settin
 }
 
 fn count(argument: &str, given: i64) -> PyResult<usize> {
-    let wrong = |_| PyValueError::new_err(format!("{argument}: it is less than 0: {given}"));
-    usize::try_from(given).map_err(wrong)
+    let message = |_| format!("{argument}: expected 0 or more, not {given}");
+    usize::try_from(given).map_err(message).map_err(PyValueError::new_err)
 }
 
-/// Texts, if there are any.
 fn list(argument: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
     let texts = given.map(|given| texts(argument, given)).transpose()?.unwrap_or_default();
     Ok(texts.iter().map(|text| text.to_string()).collect())
 }
 
-/// Trees by their names, or directories that are called as they are.
+/// Reads trees from a dict of names and paths, or from paths alone, whose trees have their names.
 fn named(trees: &Bound<'_, PyAny>) -> PyResult<Vec<Tree>> {
     let Ok(trees) = trees.cast::<PyDict>() else {
         let places = places("trees", trees)?.into_iter();
@@ -245,14 +321,14 @@ fn wrong(fault: Error) -> PyErr {
     }
 }
 
-/// What to do about a fault, if it does not say it itself.
+/// Returns what to do about an error in terms of the Python API.
 fn advice(fault: &Error) -> Option<&'static str> {
     match fault {
-        Error::Missing { .. } => Some("update_index(path, trees) makes one"),
-        Error::Damaged { .. } => Some("update_index(path, trees, rebuild=True) makes it anew"),
-        Error::Foreign { .. } => Some("name another directory"),
-        Error::OtherVersion { .. } => Some("update_index(path, trees) makes it anew"),
-        Error::TreeClash { .. } => Some("trees={name: path} gives it one"),
+        Error::Missing { .. } => Some("create one with update_index(path, trees)"),
+        Error::Damaged { .. } => Some("rebuild it with update_index(path, trees, rebuild=True)"),
+        Error::Foreign { .. } => Some("choose another directory"),
+        Error::OtherVersion { .. } => Some("rebuild it with update_index(path, trees)"),
+        Error::TreeClash { .. } => Some("set one with trees={name: path}"),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
-//! The Python package `chunkwright`: values of Python come in, chunks go out as objects of Python.
+//! The native module of the Python package `chunkwright`.
 //!
-//! The types of what users see are in `python/chunkwright/_native.pyi`.
+//! Doc comments on exported items are Python docstrings: they follow PEP 257, and
+//! `python/chunkwright/_native.pyi` repeats them, with the types.
 
 mod batch;
 mod call;
@@ -17,10 +18,10 @@ mod text;
 mod value;
 mod watch;
 
-/// What is written in Rust.
+/// The part of the package that is written in Rust.
 #[pyo3::pymodule(name = "_native", gil_used = false)]
 mod native {
-    #[expect(non_upper_case_globals, reason = "it is what Python calls it")]
+    #[expect(non_upper_case_globals, reason = "the name is a Python convention")]
     #[pymodule_export]
     const __version__: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]

@@ -1,4 +1,4 @@
-//! `Node`: a document's headings as a tree of objects of Python.
+//! The class `Node`: the outline of a document.
 
 use std::sync::Arc;
 
@@ -6,18 +6,21 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyString;
 
-/// A node of a document: the document itself, or a heading with content below it.
+/// A node in the outline of a document: the document itself, or a heading with content.
+///
+/// `Chunker.tree` returns the outline of a text.
 #[pyclass(frozen, module = "chunkwright")]
 pub(crate) struct Node {
     source: Arc<PyBackedStr>,
     node: chunkwright::Node,
+    /// Position in the document, in reading order, counted from 0.
     #[pyo3(get)]
     position: usize,
     children: Vec<Py<Node>>,
 }
 
 impl Node {
-    /// The document's node, with all others below it.
+    /// Builds all nodes of a document, and returns the root.
     pub(crate) fn root(
         py: Python<'_>,
         text: PyBackedStr,
@@ -36,67 +39,67 @@ impl Node {
                 None => return Ok(made),
             }
         }
-        unreachable!("a tree has a root")
+        unreachable!("an outline has a root")
     }
 }
 
 #[pymethods]
 impl Node {
-    /// `{tree}:{path}` for the document, `{tree}:{path}#{anchor}` for a heading.
+    /// Id: `tree:path` of the document, or `tree:path#anchor` of a heading.
     #[getter]
     fn id(&self) -> &str {
         &self.node.id
     }
 
-    /// The level of its heading, 0 for the document.
+    /// Level of the heading; 0 for the document.
     #[getter]
     fn depth(&self) -> u8 {
         self.node.depth
     }
 
-    /// The text of its heading, or the document's title.
+    /// Text of the heading, or title of the document.
     #[getter]
     fn title(&self) -> &str {
         &self.node.title
     }
 
-    /// The slug of its heading; None for the document.
+    /// Slug of the heading; None for the document.
     #[getter]
     fn anchor(&self) -> Option<&str> {
         Some(&*self.node.slug).filter(|slug| !slug.is_empty())
     }
 
-    /// The document's title, then the headings that lead here.
+    /// Title of the document, followed by the headings that lead to the node.
     #[getter]
     fn breadcrumb(&self) -> Vec<&str> {
         self.node.breadcrumb.iter().map(|element| &**element).collect()
     }
 
-    /// The first byte of its heading line, in UTF-8.
+    /// Offset of the first byte of the heading line in the document's UTF-8.
     #[getter]
     fn byte_start(&self) -> usize {
         self.node.span.start
     }
 
-    /// One past the last byte of all below it.
+    /// Offset after the last byte of the node and all nodes below it.
     #[getter]
     fn byte_end(&self) -> usize {
         self.node.span.end
     }
 
-    /// All of it: its heading, its body, and all nodes below it.
+    /// Source text of the heading, the body and all nodes below.
     #[getter]
     fn text(&self) -> &str {
         self.node.span.of(&self.source).trim_end()
     }
 
-    /// Its own text, without the heading.
+    /// Source text between the heading and the first node below.
     #[getter]
     fn body(&self) -> &str {
         self.node.body_text(&self.source)
     }
 
-    /// The nodes directly below it.
+    /// Nodes directly below.
     #[getter]
     fn children(&self, py: Python<'_>) -> Vec<Py<Self>> {
         self.children.iter().map(|child| child.clone_ref(py)).collect()

@@ -1,4 +1,4 @@
-//! Options: keywords of Python come in; settings, as all doors have them, go out.
+//! Converts Python keyword arguments to settings.
 
 use std::sync::Arc;
 
@@ -15,27 +15,28 @@ use crate::counter::Callable;
 use crate::text::text;
 use crate::value::{to_json, to_python};
 
-/// A value is quoted up to this length when it is wrong.
+/// Maximum number of characters of a value in an error message.
 const QUOTED_CHARS: usize = 60;
 
-/// The name under which a function that counts may be given.
+/// The one option that may be a function.
 const TOKENIZER: &str = "tokenizer";
 
 /// The options of a chunker.
 pub(crate) struct Options {
     pub(crate) settings: Settings,
-    /// As they were given, but for a function.
+    /// The keyword arguments, except for a tokenizer function.
     given: Map<String, Value>,
-    /// A function that counts, if there is one. No other field holds on to it: it may hold on to
-    /// the chunker, and is let go with it only if the collector sees all of that.
+    /// The tokenizer, if it is a function. No other field may keep a reference to it: the function
+    /// may refer to the chunker, and the garbage collector frees such a cycle only if `traverse`
+    /// visits all references.
     tokenizer: Option<Py<PyAny>>,
-    /// What needs to be made only once, if no function counts.
+    /// The chunkers, unless the tokenizer is a function: then each call builds its own.
     chunkers: Option<Arc<Chunkers>>,
     config_hash: String,
 }
 
 impl Options {
-    /// Options over those of settings.
+    /// Applies keyword arguments on top of settings.
     pub(crate) fn new(mut settings: Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let tokenizer = given.map(|given| given.get_item(TOKENIZER)).transpose()?.flatten();
         let tokenizer = tokenizer.filter(|tokenizer| tokenizer.is_callable());
@@ -51,7 +52,7 @@ impl Options {
         })
     }
 
-    /// What a call about these paths cuts with.
+    /// Prepares a call that splits documents with these paths.
     pub(crate) fn call<P: AsRef<str>>(
         &self,
         py: Python<'_>,
@@ -73,12 +74,12 @@ impl Options {
         &self.config_hash
     }
 
-    /// All that takes effect: two chunkers that do the same have the same.
+    /// Returns a key that is equal for two chunkers if they behave the same.
     pub(crate) fn effect(&self) -> String {
         format!("{} {:?}", self.config_hash, self.settings.running())
     }
 
-    /// As they were given.
+    /// Returns the keyword arguments as they were given.
     pub(crate) fn given<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let given = PyDict::new(py);
         for (name, value) in &self.given {
@@ -90,7 +91,7 @@ impl Options {
         Ok(given)
     }
 
-    /// Shows the collector what these hold on to.
+    /// Shows the garbage collector all references to Python objects.
     pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(self.tokenizer.as_ref())
     }
@@ -104,12 +105,13 @@ fn chunkers(settings: &Settings, counter: Option<&Arc<Callable>>) -> PyResult<Ch
     made.map_err(wrong)
 }
 
-/// Sets options by their names. A function that counts is none of them.
+/// Applies keyword arguments to settings. Ignores a tokenizer function.
 pub(crate) fn set(settings: &mut Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
     take(settings, given).map(drop)
 }
 
-/// Sets options by their names, and keeps what was given: the user may change a dict or a list.
+/// Applies keyword arguments to settings, and returns a copy of them: the caller may modify a dict
+/// or list later.
 fn take(
     settings: &mut Settings,
     given: Option<&Bound<'_, PyDict>>,
@@ -128,14 +130,14 @@ fn take(
     Ok(taken)
 }
 
-/// The name of an option. One that is a word of Python is given as `with_`.
+/// Strips the trailing underscore of an option that is a Python keyword, such as `with_`.
 fn plain<'n>(py: Python<'_>, given: &'n str) -> PyResult<&'n str> {
     let Some(name) = given.strip_suffix('_') else { return Ok(given) };
     let is_word = py.import("keyword")?.call_method1("iskeyword", (name,))?.is_truthy()?;
     Ok(if is_word { name } else { given })
 }
 
-/// A value as the user may have written it.
+/// Formats a value for an error message, as Python source.
 fn quoted(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let written = value.repr()?.to_string_lossy().into_owned();
     Ok(match written.char_indices().nth(QUOTED_CHARS) {
@@ -144,7 +146,7 @@ fn quoted(value: &Bound<'_, PyAny>) -> PyResult<String> {
     })
 }
 
-/// A text under its name, in the format that an option gives, or else its name.
+/// Returns the source of a text, in the given format or else the one of its extension.
 pub(crate) fn named<'s>(
     path: &'s str,
     text: &'s str,
@@ -156,7 +158,6 @@ pub(crate) fn named<'s>(
     source
 }
 
-/// What is wrong with options.
 pub(crate) fn wrong(fault: Error) -> PyErr {
     PyValueError::new_err(fault.to_string())
 }

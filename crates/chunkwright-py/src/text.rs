@@ -1,5 +1,5 @@
-//! Text: strings of Python come in; the same text without a copy goes out, or which argument is
-//! wrong.
+//! Reads strings, paths and functions from arguments. Errors name the argument; strings are not
+//! copied.
 
 use std::path::PathBuf;
 
@@ -8,48 +8,48 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyString};
 
-/// The path of a text that has none, as that of standard input.
+/// Path of a text without one, the same as for standard input.
 const NAMELESS: &str = "-";
 
-/// The tree of texts that are in none.
+/// Default tree of texts.
 const TREE: &str = "docs";
 
-/// The text of an argument.
+/// Reads a string.
 pub(crate) fn text(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
     let text = given.cast::<PyString>().map_err(|_| {
         let kind = kind(given);
-        PyTypeError::new_err(format!("{argument}: it takes a str, not {kind}"))
+        PyTypeError::new_err(format!("{argument}: expected a str, not {kind}"))
     })?;
     PyBackedStr::try_from(text.clone()).map_err(|fault| no_unicode(argument, given.py(), fault))
 }
 
 fn no_unicode(argument: &str, py: Python<'_>, fault: PyErr) -> PyErr {
-    let wrong = PyValueError::new_err(format!("{argument}: not valid Unicode: {fault}"));
+    let wrong = PyValueError::new_err(format!("{argument}: invalid Unicode: {fault}"));
     wrong.set_cause(py, Some(fault));
     wrong
 }
 
-/// The texts of an argument, in order.
+/// Reads an iterable of strings.
 pub(crate) fn texts(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<PyBackedStr>> {
     each(argument, given, text)
 }
 
-/// The paths of an argument, in order.
+/// Reads an iterable of document paths.
 pub(crate) fn paths(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<PyBackedStr>> {
     each(argument, given, path)
 }
 
-/// A document's path, as it stands in ids.
+/// Reads a document's path, which is text because ids contain it.
 fn path(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
     let named = given.py().import("os")?.call_method1("fspath", (given,));
     text(argument, &named.map_err(|_| no_path(argument, given))?)
 }
 
 fn no_path(argument: &str, given: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("{argument}: it takes a str or a path, not {}", kind(given)))
+    PyTypeError::new_err(format!("{argument}: expected a str or os.PathLike, not {}", kind(given)))
 }
 
-/// A document's path, if it has one.
+/// Reads a document's path, or returns the default.
 pub(crate) fn path_or_none(
     given: Option<&Bound<'_, PyAny>>,
     py: Python<'_>,
@@ -60,12 +60,12 @@ pub(crate) fn path_or_none(
     }
 }
 
-/// The name of a tree.
+/// Reads the name of a tree, or returns the default.
 pub(crate) fn tree(given: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<PyBackedStr> {
     text_or("tree", given, TREE, py)
 }
 
-/// The text of an argument, or another one if there is none.
+/// Reads a string, or returns a default.
 pub(crate) fn text_or(
     argument: &str,
     given: Option<&Bound<'_, PyAny>>,
@@ -78,7 +78,7 @@ pub(crate) fn text_or(
     }
 }
 
-/// The entries of an argument that is no text itself.
+/// Iterates over an argument. Rejects a single string, which Python would iterate by character.
 pub(crate) fn several<'py>(
     argument: &str,
     given: &Bound<'py, PyAny>,
@@ -86,11 +86,15 @@ pub(crate) fn several<'py>(
     let is_one = given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>();
     let entries = if is_one { None } else { given.try_iter().ok() };
     entries.ok_or_else(|| {
-        PyTypeError::new_err(format!("{argument}: it takes several, not one {}", kind(given)))
+        let advice = if is_one { " (put it in a list)" } else { "" };
+        let kind = kind(given);
+        let message =
+            format!("{argument}: expected an iterable such as a list, not {kind}{advice}");
+        PyTypeError::new_err(message)
     })
 }
 
-/// What is read of each entry of an argument, under its own name.
+/// Reads each entry of an iterable. Errors name the entry: `texts[1]`.
 pub(crate) fn each<T>(
     argument: &str,
     given: &Bound<'_, PyAny>,
@@ -104,7 +108,7 @@ pub(crate) fn each<T>(
     entries.map(read).collect()
 }
 
-/// Files and directories: one, or several.
+/// Reads one path of a file or directory, or an iterable of them.
 pub(crate) fn places(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<PathBuf>> {
     if given.is_instance_of::<PyString>() || given.hasattr("__fspath__")? {
         return Ok(vec![place(argument, given)?]);
@@ -112,7 +116,7 @@ pub(crate) fn places(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<P
     each(argument, given, place)
 }
 
-/// A file or a directory. It never means standard input.
+/// Reads the path of a file or directory. `-` is a file name here, not standard input.
 pub(crate) fn place(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     let py = given.py();
     let path = given.extract::<PathBuf>().map_err(|fault| {
@@ -125,7 +129,7 @@ pub(crate) fn place(argument: &str, given: &Bound<'_, PyAny>) -> PyResult<PathBu
     Ok(if path.as_os_str() == "-" { PathBuf::from("./-") } else { path })
 }
 
-/// A function, if there is one.
+/// Reads an optional function.
 pub(crate) fn function(
     argument: &str,
     given: Option<&Bound<'_, PyAny>>,
@@ -133,14 +137,14 @@ pub(crate) fn function(
     match given {
         Some(given) if !given.is_callable() => {
             let kind = kind(given);
-            Err(PyTypeError::new_err(format!("{argument}: it takes a function, not {kind}")))
+            Err(PyTypeError::new_err(format!("{argument}: expected a function, not {kind}")))
         }
         given => Ok(given.cloned().map(Bound::unbind)),
     }
 }
 
-/// The name of a value's type.
+/// Returns the name of a value's type, for messages.
 pub(crate) fn kind(value: &Bound<'_, PyAny>) -> String {
     let name = value.get_type().fully_qualified_name();
-    name.map_or_else(|_| "something".to_owned(), |name| name.to_string())
+    name.map_or_else(|_| "an unknown type".to_owned(), |name| name.to_string())
 }

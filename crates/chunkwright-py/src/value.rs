@@ -1,4 +1,4 @@
-//! Plain values: Python's become JSON, and JSON becomes Python's.
+//! Converts between Python values and JSON.
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -8,28 +8,28 @@ use serde_json::{Map, Value};
 
 use crate::text::{kind, text};
 
-/// What nests deeper is refused; it may hold itself.
+/// Maximum nesting of a value. A list that contains itself exceeds it.
 const MOST_DEPTH: usize = 64;
 
-/// A value of Python as JSON; `argument` is what it was given as.
+/// Converts a Python value to JSON. Errors name `argument`.
 pub(crate) fn to_json(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     json(argument, value, MOST_DEPTH)
 }
 
 fn json(argument: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
-    let inner = depth
-        .checked_sub(1)
-        .ok_or_else(|| PyValueError::new_err(format!("{argument}: it nests too deep")))?;
+    let inner = depth.checked_sub(1).ok_or_else(|| {
+        PyValueError::new_err(format!("{argument}: nested more than {MOST_DEPTH} levels deep"))
+    })?;
     let list = |entries: Bound<'_, pyo3::types::PyIterator>| -> PyResult<Value> {
         entries.map(|entry| json(argument, &entry?, inner)).collect()
     };
     let other = || {
         let kind = kind(value);
-        PyTypeError::new_err(format!("{argument}: it takes no value of type {kind}"))
+        PyTypeError::new_err(format!("{argument}: cannot use a value of type {kind}"))
     };
     let whole = || -> PyResult<Value> {
         let wrong = |fault: PyErr| match fault.is_instance_of::<PyOverflowError>(value.py()) {
-            true => PyValueError::new_err(format!("{argument}: {value} is too large")),
+            true => PyValueError::new_err(format!("{argument}: {value} does not fit in 64 bits")),
             false => other(),
         };
         Ok(value.extract::<i64>().map_err(wrong)?.into())
@@ -42,7 +42,8 @@ fn json(argument: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Valu
         whole()
     } else if value.is_instance_of::<PyFloat>() {
         let number = serde_json::Number::from_f64(value.extract()?);
-        let wrong = || PyValueError::new_err(format!("{argument}: {value} is no number"));
+        let wrong =
+            || PyValueError::new_err(format!("{argument}: expected a finite number, not {value}"));
         Ok(Value::Number(number.ok_or_else(wrong)?))
     } else if value.is_instance_of::<PyString>() {
         Ok(Value::String(text(argument, value)?.to_string()))
@@ -61,7 +62,7 @@ fn json(argument: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Valu
     }
 }
 
-/// Something that is written in JSON as a value of Python.
+/// Converts a serializable value to Python, the way it is written in JSON.
 pub(crate) fn to_python<'py>(
     py: Python<'py>,
     value: &impl Serialize,

@@ -1,4 +1,4 @@
-//! Long work comes in; its outcome goes out, unless the user wants it to end.
+//! Runs long work without the interpreter, but stops it on a signal such as Ctrl-C.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
@@ -7,18 +7,19 @@ use std::time::{Duration, Instant};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-/// How often somebody looks whether the user wants it to end.
+/// Interval between checks for signals.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
-/// Whether to go on. Work asks between its steps.
+/// Checks for signals. Work calls [`go_on`](Self::go_on) between its steps.
 pub(crate) struct Watch {
-    /// The only one that hears of signals, if any does.
+    /// The thread of the call. Python runs signal handlers only on its main thread, so no other
+    /// thread of the work needs to check.
     caller: ThreadId,
     looked: Mutex<Instant>,
     fault: OnceLock<PyErr>,
 }
 
-/// The user wants it to end.
+/// The work was interrupted by a signal.
 pub(crate) struct Stopped;
 
 impl From<Stopped> for PyErr {
@@ -47,7 +48,7 @@ impl Watch {
     }
 }
 
-/// Works without the interpreter.
+/// Runs work without the interpreter, and returns the exception if a signal handler raised one.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Watch) -> T + Send,

@@ -1,4 +1,4 @@
-"""What several tests share: the command, the pages, and what both cut them with."""
+"""Shared by several tests: the command, the corpus, and the options to split it with."""
 
 import json
 import os
@@ -6,11 +6,12 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+PACKAGE = ROOT / "crates/chunkwright-py/python/chunkwright"
 CORPUS = ROOT / "crates/chunkwright/tests/corpus"
 COMMAND = os.environ.get("CHUNKWRIGHT", str(ROOT / "target/debug/chunkwright"))
 STRATEGIES = ["hierarchical", "window", "blocks", "tree"]
 
-#: Limits for every strategy, small enough that all pages are cut.
+#: Limits for every strategy, small enough to split every page.
 SMALL = {
     "hierarchical": {"max": 100},
     "window": {"max": 100, "min": 50, "min_deeper": 60},
@@ -24,7 +25,7 @@ def run(*arguments, **options):
 
 
 def flags(options):
-    """Options as flags of the command."""
+    """Yield the flags of the command for options."""
     for name, value in options.items():
         if isinstance(value, dict):
             yield from flags({f"{name}.{inner}": value for inner, value in value.items()})
@@ -33,6 +34,6 @@ def flags(options):
 
 
 def records(directory, options):
-    """The records that the command writes."""
+    """Return the records that the command writes."""
     lines = run("chunk", directory, "--format", "jsonl", "--quiet", *flags(options)).split(b"\n")
     return [json.loads(line) for line in lines if line]

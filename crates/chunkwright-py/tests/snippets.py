@@ -1,9 +1,12 @@
-"""Snippets of a page of documentation, run in order as one program.
+"""Runs the snippets of documentation pages and the examples of docstrings.
 
-A `text` fence right after a snippet is what it prints. `UPDATE_DOCS=1` writes the output anew.
+The snippets of a page run in order, as one program. A `text` fence right after a snippet contains its output.
+`UPDATE_DOCS=1` rewrites the output.
 """
 
+import ast
 import contextlib
+import doctest
 import io
 import os
 import re
@@ -11,13 +14,13 @@ import shutil
 import subprocess
 import sys
 
-from common import ROOT
+from common import PACKAGE, ROOT
 
 SNIPPET = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.S | re.M)
 
 
 def check_what_is_printed(page, directory, monkeypatch):
-    """Runs a page in a directory that has a copy of `docs`."""
+    """Run the snippets of a page in a directory with a copy of `docs`."""
     shutil.copytree(ROOT / "docs", directory / "docs")
     monkeypatch.chdir(directory)
     text = (ROOT / page).read_text()
@@ -34,15 +37,35 @@ def check_what_is_printed(page, directory, monkeypatch):
         return snippet[0].removesuffix(f"{shown}```\n") + f"{printed.getvalue()}```\n"
 
     found = SNIPPET.sub(run, text)
-    assert names, "there are snippets"
+    assert names, f"no snippets in {page}"
     if os.environ.get("UPDATE_DOCS"):
         (ROOT / page).write_text(found)
     else:
         assert found == text
 
 
+def docstrings(module):
+    """Yield each class and function of a module that has a docstring, and the module itself."""
+    for node in ast.walk(ast.parse((PACKAGE / module).read_text())):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            yield node
+
+
+def check_examples(module, directory, monkeypatch):
+    """Run the examples in the docstrings of a module, each on its own, in a directory with a copy of `docs`."""
+    shutil.copytree(ROOT / "docs", directory / "docs")
+    monkeypatch.chdir(directory)
+    runner, report = doctest.DocTestRunner(), io.StringIO()
+    for node in docstrings(module):
+        name = getattr(node, "name", module)
+        examples = doctest.DocTestParser().get_doctest(ast.get_docstring(node), {}, name, module, node.body[0].lineno)
+        runner.run(examples, out=report.write)
+    assert runner.tries, f"no examples in {module}"
+    assert not runner.failures, report.getvalue()
+
+
 def check_types(pages, directory):
-    """Asks mypy about the snippets of each page."""
+    """Check the snippets of each page with mypy."""
     for page in pages:
         code = "".join(snippet["code"] for snippet in SNIPPET.finditer((ROOT / page).read_text()))
         (directory / (re.sub(r"\W", "_", page) + ".py")).write_text(code)

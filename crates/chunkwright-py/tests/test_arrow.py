@@ -1,4 +1,4 @@
-"""Tables in, tables out, with libraries that know nothing of chunkwright."""
+"""`chunk_batch` exchanges tables with any Arrow library."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ TABLE = {"text": [page.read_bytes().decode() for page in PAGES], "id": [page.nam
 
 
 def plain(rows):
-    """The rows of a table as records: what is null is left out, metadata is parsed."""
+    """Yield the rows of a table as records, without nulls and with metadata parsed."""
     for row in rows:
         record = {name: value for name, value in row.items() if value is not None or name == "parent_id"}
         if "metadata" in record:
@@ -29,7 +29,7 @@ def plain(rows):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_table_has_the_records_of_the_command(strategy):
+def test_rows_match_the_records_of_the_command(strategy):
     options = {"strategy": strategy, "with_": ["embed_text", "pieces"], **SMALL}
     batch = chunkwright.chunk_batch(pyarrow.table(TABLE), tree="corpus", **options)
     rows = pyarrow.record_batch(batch).to_pylist()
@@ -37,7 +37,7 @@ def test_a_table_has_the_records_of_the_command(strategy):
 
 
 def enums():
-    pages = pyarrow.table(TABLE)  # duckdb finds it by its name
+    pages = pyarrow.table(TABLE)  # duckdb looks up the variable by name
     duckdb.sql("drop type if exists texts; create type texts as enum (select distinct text from pages)")
     return duckdb.sql("select 'x' as more, text::texts as text, id from pages")
 
@@ -62,17 +62,17 @@ EXPECTED = chunkwright.chunk_batch(pyarrow.record_batch(TABLE), **SMALL)
 
 
 @pytest.mark.parametrize("table", IN.values(), ids=IN)
-def test_any_library_can_give_a_table(table):
+def test_accepts_tables_of_any_library(table):
     batch = chunkwright.Chunker(**SMALL).chunk_batch(table())
     assert pyarrow.record_batch(batch) == pyarrow.record_batch(EXPECTED)
 
 
-def test_any_library_can_take_the_table():
+def test_any_library_can_read_the_result():
     rows = pyarrow.record_batch(EXPECTED).to_pylist()
     assert EXPECTED.to_pyarrow().to_pylist() == rows
     assert pyarrow.table(EXPECTED).to_pylist() == rows
     assert polars.DataFrame(EXPECTED).to_dicts() == rows
-    chunks = EXPECTED  # duckdb finds it by its name
+    chunks = EXPECTED  # duckdb looks up the variable by name
     found = duckdb.sql("select id, tokens from chunks").fetchall()
     assert found == [(row["id"], row["tokens"]) for row in rows]
     assert len(EXPECTED) == EXPECTED.num_rows == len(rows)
@@ -80,19 +80,19 @@ def test_any_library_can_take_the_table():
     assert repr(EXPECTED) == f"RecordBatch({len(rows)} rows)"
 
 
-def test_the_schema_has_no_unsigned_numbers():
+def test_the_schema_has_no_unsigned_integers():
     schema = pyarrow.schema(EXPECTED)
     assert "uint" not in str(schema)
     assert {str(field.type) for field in schema if field.name.endswith(("_start", "_end"))} == {"int64"}
 
 
-def test_a_table_outlives_what_it_was_made_of():
+def test_the_result_outlives_its_input():
     batch = pyarrow.record_batch(chunkwright.chunk_batch(pyarrow.record_batch(TABLE), **SMALL))
     assert batch == pyarrow.record_batch(EXPECTED)
     batch.validate(full=True)
 
 
-def test_rows_without_text_have_no_chunks():
+def test_rows_without_text_yield_no_chunks():
     table = pyarrow.table({"body": ["# A\n\na", None, "", "# B\n\nb"], "n": [1, None, 3, 4]})
     batch = pyarrow.record_batch(chunkwright.chunk_batch(table, "body", "n"))
     assert batch["path"].to_pylist() == ["1", "4"]
@@ -101,7 +101,7 @@ def test_rows_without_text_have_no_chunks():
     assert pyarrow.record_batch(empty).schema == batch.schema and len(empty) == 0
 
 
-def test_a_column_without_values_has_no_texts():
+def test_null_values_and_empty_dictionaries_yield_no_chunks():
     nothing = [None, None]
     for table in pyarrow.table({"text": nothing, "id": nothing}), polars.DataFrame({"text": nothing, "id": nothing}):
         assert len(chunkwright.chunk_batch(table)) == 0
@@ -125,13 +125,13 @@ def test_paths_become_relative_to_a_root(tmp_path, monkeypatch):
         chunkwright.chunk_batch(table, root="docs/r")
 
 
-def test_one_column_may_be_both():
+def test_one_column_may_be_both_text_and_id():
     batch = chunkwright.chunk_batch(pyarrow.table({"text": ["a"]}), id="text")
     assert pyarrow.table(batch)["path"].to_pylist() == ["a"]
 
 
 class Capsules:
-    """Gives the same capsules each time."""
+    """Returns the same capsules each time."""
 
     def __init__(self, rows):
         self.capsules = rows.__arrow_c_array__()
@@ -149,35 +149,35 @@ class Stream:
 
 
 @pytest.mark.parametrize("taken", [Capsules(pyarrow.record_batch(TABLE)), Stream(pyarrow.table(TABLE))], ids=["array", "stream"])
-def test_data_is_taken_once(taken):
+def test_arrow_data_can_be_consumed_only_once(taken):
     assert pyarrow.record_batch(chunkwright.chunk_batch(taken, **SMALL)) == pyarrow.record_batch(EXPECTED)
-    with pytest.raises(ValueError, match="batch: somebody has taken its data already"):
+    with pytest.raises(ValueError, match="batch: the Arrow (array|stream) has already been consumed"):
         chunkwright.chunk_batch(taken)
 
 
-def test_others_may_take_it_before():
+def test_data_consumed_by_another_library_is_rejected():
     taken = Capsules(pyarrow.record_batch(TABLE))
     pyarrow.record_batch(taken)
-    with pytest.raises(ValueError, match="batch: somebody has taken its data already"):
+    with pytest.raises(ValueError, match="batch: the Arrow array has already been consumed"):
         chunkwright.chunk_batch(taken)
 
 
-def test_a_row_that_is_null_is_refused():
+def test_null_rows_are_rejected():
     rows = pyarrow.array([{"text": "# A", "id": "a"}, None, {"text": "# C", "id": "c"}])
     for given in rows, pyarrow.chunked_array([rows]):
-        with pytest.raises(ValueError, match="batch: a row of it is null"):
+        with pytest.raises(ValueError, match="batch: contains a null row"):
             chunkwright.chunk_batch(given)
     for given in rows.slice(2), pyarrow.chunked_array([rows.slice(2)]):
         assert pyarrow.table(chunkwright.chunk_batch(given))["path"].to_pylist() == ["c"]
 
 
-def test_a_stream_that_fails_is_told():
+def test_a_failing_stream_is_reported():
     def batches():
         yield pyarrow.record_batch({"text": ["a"], "id": ["a"]})
-        raise OSError("the well is dry")
+        raise OSError("connection lost")
 
     reader = pyarrow.RecordBatchReader.from_batches(pyarrow.schema({"text": "string", "id": "string"}), batches())
-    with pytest.raises(ValueError, match="batch: .*the well is dry"):
+    with pytest.raises(ValueError, match="batch: cannot read the Arrow stream: .*connection lost"):
         chunkwright.chunk_batch(reader)
 
 
@@ -188,27 +188,27 @@ def broken():
 
 
 WRONG = [
-    ({"text": ["a"]}, ValueError, 'id: no column is named "id"; there are: text'),
-    ({"id": ["a"]}, ValueError, 'text: no column is named "text"; there are: id'),
-    ({"text": [1], "id": ["a"]}, TypeError, "text: the column has values of type Int64, not text"),
-    ({"text": ["a"], "id": [1.5]}, TypeError, "id: the column has values of type Float64, not text"),
-    ({"text": ["a", "b"], "id": ["a", None]}, ValueError, "id: it is null in row 1"),
+    ({"text": ["a"]}, ValueError, "id: no column `id`; the columns are text"),
+    ({"id": ["a"]}, ValueError, "text: no column `text`; the columns are id"),
+    ({"text": [1], "id": ["a"]}, TypeError, "text: expected a column of strings, not Int64"),
+    ({"text": ["a"], "id": [1.5]}, TypeError, "id: expected a column of strings or integers, not Float64"),
+    ({"text": ["a", "b"], "id": ["a", None]}, ValueError, "id: row 1 has a text, but its id is null"),
 ]
 
 
 @pytest.mark.parametrize("table, error, message", WRONG, ids=range(len(WRONG)))
-def test_what_is_wrong_with_a_table_is_told(table, error, message):
+def test_errors_name_the_invalid_column(table, error, message):
     with pytest.raises(error, match=message):
         chunkwright.chunk_batch(pyarrow.table(table))
 
 
-def test_bytes_that_are_no_text_are_refused():
-    with pytest.raises(ValueError, match="text: .*UTF"):
+def test_invalid_data_is_rejected():
+    with pytest.raises(ValueError, match="text: invalid Arrow data: .*UTF"):
         chunkwright.chunk_batch(broken())
-    with pytest.raises(TypeError, match="batch: it takes rows of columns, not of Int64"):
+    with pytest.raises(TypeError, match="batch: expected a table or an array of structs, not Int64"):
         chunkwright.chunk_batch(pyarrow.array([1]))
 
 
-def test_nothing_else_is_imported():
+def test_no_other_package_is_imported():
     code = "import sys, chunkwright; chunkwright.chunk('# A'); print({'pyarrow', 'polars', 'numpy'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"set()\n"

@@ -1,4 +1,4 @@
-"""Chunks, chunkers and trees as objects of Python."""
+"""Chunks, chunkers and outlines as Python objects."""
 
 import copy
 import pickle
@@ -17,7 +17,7 @@ def cut(**options):
     return chunkwright.chunk(TEA, path="tea.md", max=12, tokenizer="words:1", **options)
 
 
-def test_a_chunk_tells_its_place():
+def test_a_chunk_has_its_location_and_headings():
     tea, green = cut()
     assert green.id == "docs:tea.md#green"
     assert green.breadcrumb == ["tea.md", "Tea", "Green"]
@@ -38,7 +38,7 @@ def test_every_field_of_the_record_is_an_attribute():
             assert getattr(chunk, name) == value, name
 
 
-def test_fields_on_request_are_in_the_record():
+def test_the_record_contains_requested_fields():
     assert not {"embed_text", "pieces"} & set(cut()[0].to_dict())
     assert list(cut(with_=["embed_text"])[0].to_dict())[-1] == "embed_text"
     assert list(cut(**{"with": ["embed_text", "pieces"]})[0].to_dict())[-2:] == ["embed_text", "pieces"]
@@ -53,13 +53,13 @@ def test_chunks_of_the_same_text_are_equal():
 
 
 @pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy], ids=["pickle", "copy"])
-def test_a_chunk_is_the_same_in_another_process(copied):
+def test_chunks_survive_pickling_and_copying(copied):
     chunks = list(chunkwright.chunk_files(CORPUS, with_=["pieces"], **SMALL))
     assert copied(chunks) == chunks
     assert [chunk.to_dict() for chunk in copied(chunks)] == [chunk.to_dict() for chunk in chunks]
 
 
-def test_a_chunker_is_the_same_in_another_process(tmp_path):
+def test_a_chunker_survives_pickling_unless_its_configuration_changes(tmp_path):
     chunker = pickle.loads(pickle.dumps(chunkwright.Chunker(strategy="window", max=300, tokenizer=len)))
     assert repr(chunker) == "Chunker(strategy='window', max=300, tokenizer=<built-in function len>)"
     (tmp_path / "chunkwright.toml").write_text("max = 12\ntokenizer = 'words:1'\n")
@@ -70,11 +70,11 @@ def test_a_chunker_is_the_same_in_another_process(tmp_path):
     assert again.chunk(TEA, path="tea.md") == cut()
     for other in "max = 13\n", "max = 12\ntokenizer = 'words:1'\nwith = ['pieces']\n":
         (tmp_path / "chunkwright.toml").write_text(other)
-        with pytest.raises(ValueError, match="something else"):
+        with pytest.raises(ValueError, match="options resolve differently"):
             pickle.loads(state)
 
 
-def test_a_chunker_is_the_same_in_another_directory(tmp_path, monkeypatch):
+def test_a_pickled_chunker_ignores_the_working_directory(tmp_path, monkeypatch):
     (tmp_path / "chunkwright.toml").write_text("max = 12\n")
     monkeypatch.chdir(tmp_path)
     state = pickle.dumps(chunkwright.Chunker.from_config())
@@ -84,7 +84,7 @@ def test_a_chunker_is_the_same_in_another_directory(tmp_path, monkeypatch):
     assert pickle.loads(state).config_hash == chunkwright.Chunker(max=12).config_hash
 
 
-def test_a_chunker_keeps_what_was_given():
+def test_a_chunker_copies_its_options():
     window = {"max": 300}
     chunker = chunkwright.Chunker(strategy="window", window=window, with_=["pieces"])
     window["max"] = 5
@@ -92,11 +92,11 @@ def test_a_chunker_keeps_what_was_given():
     assert pickle.loads(pickle.dumps(chunker)).config_hash == chunker.config_hash
     restore, (options, *rest) = chunker.__reduce__()
     assert restore(options, *rest).config_hash == chunker.config_hash
-    with pytest.raises(ValueError, match="something else"):
+    with pytest.raises(ValueError, match="options resolve differently"):
         restore({**options, "window": window}, *rest)
 
 
-def test_the_tree_has_every_heading():
+def test_the_outline_has_every_heading():
     root = chunkwright.Chunker().tree(TEA, path="tea.md", tree="x")
     assert (root.id, root.title, root.depth, root.anchor) == ("x:tea.md", "On tea", 0, None)
     [tea] = root.children
@@ -107,7 +107,7 @@ def test_the_tree_has_every_heading():
     assert repr(tea) == "Node(id='x:tea.md#tea', title='Tea', children=1)"
 
 
-def test_the_order_of_many_texts_is_kept():
+def test_chunk_many_keeps_the_order_of_texts():
     texts = [f"# Page {n}\n\n{'word ' * (n * 37 % 101)}end {n}.\n" for n in range(500)]
     for jobs in (1, 4):
         many = chunkwright.Chunker(jobs=jobs).chunk_many(iter(texts))
@@ -115,8 +115,8 @@ def test_the_order_of_many_texts_is_kept():
     assert chunkwright.Chunker().chunk_many([]) == []
 
 
-def test_other_threads_run_while_texts_are_cut():
-    """Fails if the interpreter is held: the other thread would not count at all meanwhile."""
+def test_other_threads_run_while_texts_are_split():
+    """If the call held the interpreter, this thread could not count while it runs."""
     texts = [page.read_text(errors="ignore") for page in sorted(CORPUS.glob("*.md"))] * 30
     counted, done = 0, threading.Event()
     work = threading.Thread(target=lambda: (chunkwright.Chunker(jobs=1).chunk_many(texts), done.set()))
@@ -127,7 +127,7 @@ def test_other_threads_run_while_texts_are_cut():
     assert counted > 10
 
 
-def test_a_function_of_python_counts():
+def test_a_python_function_counts_tokens():
     asked = []
 
     def words(text):
@@ -140,8 +140,8 @@ def test_a_function_of_python_counts():
     assert many == [cut()] * 3
 
 
-def test_files_are_cut_with_a_function_of_python():
-    # Unicode's white space; Python's split() also takes some control characters for it.
+def test_files_are_split_with_a_python_tokenizer():
+    # Unicode white space. Python's split() also splits at some control characters.
     word = re.compile(r"[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
     chunker = chunkwright.Chunker(max=100, tokenizer=lambda text: len(word.findall(text)))
     chunks = list(chunker.chunk_files(CORPUS))

@@ -1,4 +1,4 @@
-"""Plans are those of the command."""
+"""`diff` returns the plan that the command prints."""
 
 import json
 
@@ -25,7 +25,7 @@ LIMITS = {
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_plan_is_that_of_the_command(strategy, tmp_path):
+def test_plans_match_the_command(strategy, tmp_path):
     options = {"strategy": strategy, **LIMITS}
     versions = []
     for name, pages in ("old", OLD), ("new", NEW):
@@ -43,15 +43,15 @@ def test_a_plan_is_that_of_the_command(strategy, tmp_path):
     assert chunkwright.diff(versions[0], dicts[1]) == expected
 
 
-def test_what_cannot_be_compared_is_told():
+def test_versions_that_cannot_be_compared_are_rejected():
     chunks = chunkwright.chunk("# A\n\na")
     wrong = [
         (([1], []), ValueError, r"old\[0\]: not a record: expected a JSON object"),
         (([], [{"id": "x"}]), ValueError, r"new\[0\]: not a record: `doc_id` is missing"),
         ((chunks * 2, []), ValueError, "old: duplicate id docs:-#a"),
         ((chunks, chunkwright.chunk("# A\n\na", strategy="tree")), ValueError, "new: .*split with hierarchical before, now with tree"),
-        ((1, []), TypeError, "old: it takes several, not one int"),
-        (("text", []), TypeError, "old: it takes several, not one str"),
+        ((1, []), TypeError, "old: expected an iterable such as a list, not int"),
+        (("text", []), TypeError, "old: expected an iterable such as a list, not str"),
     ]
     for versions, error, message in wrong:
         with pytest.raises(error, match=message):

@@ -1,4 +1,4 @@
-"""Whatever is begun can be stopped, let go of and left behind."""
+"""Work in progress can be interrupted, dropped, and abandoned at exit."""
 
 import gc
 import signal
@@ -17,13 +17,13 @@ PAGES = [page.read_text(errors="ignore") for page in sorted(CORPUS.glob("*.md"))
 
 
 def script(code, *arguments):
-    """Runs a program of its own, which must end well."""
+    """Run code in a separate process, which must exit with status 0."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
 
 
-def test_a_program_may_end_while_files_are_cut():
+def test_a_program_may_exit_while_files_are_split():
     code = """
 import sys, threading, chunkwright
 def slow(text):
@@ -36,7 +36,7 @@ next(chunks)
         script(code, CORPUS)
 
 
-def test_a_copy_of_the_process_does_not_wait_for_threads_it_has_not():
+def test_iterating_in_a_forked_process_raises_instead_of_waiting():
     code = """
 import os, signal, sys, chunkwright
 chunks = chunkwright.chunk_files(sys.argv[1])
@@ -47,7 +47,7 @@ if not child:
     try:
         for chunk in chunks: pass
     except RuntimeError as error:
-        os._exit("begin anew in this one" not in str(error))
+        os._exit("call chunk_files here" not in str(error))
     os._exit(2)
 assert os.waitpid(child, 0)[1] == 0
 assert len(list(chunks)) > 10
@@ -56,7 +56,7 @@ assert len(list(chunks)) > 10
 
 
 class Owner:
-    """Holds what holds on to it."""
+    """Part of reference cycles through a tokenizer and an error handler."""
 
     def __init__(self, folder):
         self.chunker = chunkwright.Chunker(tokenizer=self.count)
@@ -72,7 +72,7 @@ class Owner:
         pass
 
 
-def test_a_circle_is_let_go_of():
+def test_reference_cycles_are_collected():
     owner = weakref.ref(Owner(CORPUS))
     gc.collect()
     assert owner() is None
@@ -99,7 +99,7 @@ def batch(texts):
 
 
 def version(texts):
-    """Chunks of a tenth of the texts."""
+    """Return the chunks of every tenth text."""
     texts = texts[::10]
     many = chunkwright.Chunker(max=30).chunk_many(texts, paths=[str(n) for n in range(len(texts))])
     return [chunk for chunks in many for chunk in chunks]
@@ -115,8 +115,8 @@ LONG = {
 
 
 @pytest.mark.parametrize("prepare, work", LONG.values(), ids=LONG)
-def test_a_long_call_can_be_stopped(prepare, work):
-    """Fails if signals are heard of at the end only."""
+def test_a_signal_interrupts_a_long_call(prepare, work):
+    """Fails if signals are checked only at the end."""
     part, whole = prepare(PAGES * 10), prepare(PAGES * 200)
     a_part = max(seconds(lambda: work(part)), 0.1)
     before = signal.signal(signal.SIGALRM, stop)
@@ -131,7 +131,7 @@ def test_a_long_call_can_be_stopped(prepare, work):
 
 
 def test_other_threads_run_while_versions_are_compared():
-    """Fails if the interpreter is held: the other thread would count a few times only."""
+    """If the call held the interpreter, this thread could count only a few times while it runs."""
     chunks, counted, done = version(PAGES * 100), 0, threading.Event()
     work = threading.Thread(target=lambda: (chunkwright.diff(chunks, chunks), done.set()))
     work.start()

@@ -1,4 +1,4 @@
-"""Who lacks what an adapter needs is told what to install."""
+"""An adapter without its framework reports what to install."""
 
 import importlib
 import sys
@@ -16,7 +16,7 @@ EXTRAS = {
 
 
 @pytest.mark.parametrize("module", EXTRAS)
-def test_what_is_missing_is_told(module, monkeypatch):
+def test_a_missing_package_is_reported_with_the_extra_to_install(module, monkeypatch):
     package, extra = EXTRAS[module]
     monkeypatch.delitem(sys.modules, f"chunkwright.{module}", raising=False)
     for name in [package, *(name for name in sys.modules if name.startswith(f"{package}."))]:

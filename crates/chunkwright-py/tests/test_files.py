@@ -1,4 +1,4 @@
-"""Files are cut as they are asked for, and one that cannot be read stops no other."""
+"""Files are split on demand, and one that cannot be read does not stop the others."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ def folder(tmp_path):
     return tmp_path / "docs"
 
 
-def test_one_bad_file_stops_no_other(folder):
+def test_a_bad_file_does_not_stop_the_others(folder):
     found = []
     with pytest.raises(chunkwright.FilesError) as raised:
         for chunk in chunkwright.chunk_files([folder, folder / "none.md"]):
@@ -29,17 +29,17 @@ def test_one_bad_file_stops_no_other(folder):
     assert (pathlib.Path(broken.path), broken.reason) == (folder / "b.md", "invalid UTF-8 at byte 3")
     assert str(broken) == f"cannot read {folder / 'b.md'}: invalid UTF-8 at byte 3"
     assert missing.reason == "no such file or directory"
-    assert str(raised.value).startswith("2 files were left out:\n  ")
+    assert str(raised.value).startswith("2 files were skipped:\n  ")
 
 
-def test_errors_can_be_collected(folder):
+def test_on_error_receives_each_error(folder):
     errors = []
     chunks = list(chunkwright.chunk_files(folder, on_error=errors.append))
     assert [chunk.id for chunk in chunks] == ["docs:a.md#a", "docs:c.md#c", "docs:d.md#d"]
     assert [error.reason for error in errors] == ["invalid UTF-8 at byte 3"]
 
 
-def test_an_error_of_the_function_passes_through(folder):
+def test_an_exception_in_on_error_propagates(folder):
     def stop(error):
         raise error
 
@@ -47,13 +47,13 @@ def test_an_error_of_the_function_passes_through(folder):
         list(chunkwright.chunk_files(folder, on_error=stop))
 
 
-def test_files_are_read_as_they_are_asked_for(tmp_path):
+def test_files_are_read_on_demand(tmp_path):
     for n in range(300):
         (tmp_path / f"{n:03}.md").write_text(f"# {n}\n\n" + f"Text {n}. " * 2000)
     chunks = chunkwright.chunk_files(tmp_path, jobs=2, tree="x")
     first = next(chunks)
     assert first.doc_id == "x:000.md"
-    # Nobody can be so far ahead: what is gone now was not read.
+    # No thread can be this far ahead, so the deleted files have not been read.
     for n in range(200, 300):
         (tmp_path / f"{n:03}.md").unlink()
     seen = set()
@@ -64,9 +64,9 @@ def test_files_are_read_as_they_are_asked_for(tmp_path):
     assert len(seen) == 200
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="the system does not tell")
-def test_a_round_that_is_not_finished_leaves_nothing_behind(tmp_path):
-    # So much that no thread is done before it is counted.
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="the system has no /proc")
+def test_abandoned_iterators_leak_no_threads_or_files(tmp_path):
+    # Enough work that no thread ends before it is counted.
     for n in range(50):
         (tmp_path / f"{n:03}.md").write_text(f"# {n}\n\n" + f"Text {n}. " * 20_000)
 
@@ -78,14 +78,14 @@ def test_a_round_that_is_not_finished_leaves_nothing_behind(tmp_path):
     assert {next(chunks).path for chunks in rounds} == {"000.md"}
     assert held() > before
     del rounds
-    # A thread ends after the file it is at.
+    # Each thread ends after its current file.
     until = time.monotonic() + 30
     while held() != before and time.monotonic() < until:
         os.sched_yield()
     assert held() == before
 
 
-def test_no_arguments_are_no_chunks():
+def test_no_paths_yield_no_chunks():
     assert list(chunkwright.chunk_files([])) == []
 
 
@@ -118,7 +118,7 @@ def dicts(chunks):
     return [chunk.to_dict() for chunk in chunks]
 
 
-def test_one_file_of_a_root_has_the_chunks_it_has_in_all_of_it(site):
+def test_root_gives_a_single_file_the_ids_of_a_full_run(site):
     options = {"url_base": "https://example.org/"}
     whole = dicts(chunkwright.chunk_files(site / "docs", **options))
     page = [record for record in whole if record["path"] == PAGE]
@@ -130,14 +130,14 @@ def test_one_file_of_a_root_has_the_chunks_it_has_in_all_of_it(site):
         chunkwright.chunk_files(site / "docs/index.md", root=site / "docs/blog")
 
 
-def test_a_file_of_a_tree_in_the_configuration_needs_no_root(site):
+def test_a_file_in_a_configured_tree_needs_no_root(site):
     chunker = chunkwright.Chunker.from_config(site)
     page = dicts(chunk for chunk in chunker.chunk_files(site / "docs") if chunk.path == PAGE)
     assert dicts(chunker.chunk_files(site / "docs" / PAGE)) == page
     assert (page[0]["doc_id"], page[0]["strategy"]) == (f"site:{PAGE}", "tree")
 
 
-def test_a_named_file_of_another_kind_needs_a_format(tmp_path):
+def test_a_file_with_an_unknown_extension_needs_a_format(tmp_path):
     file = tmp_path / "notes.rst"
     file.write_text("# A\n\nText.\n")
     with pytest.raises(chunkwright.FilesError) as raised:
@@ -148,7 +148,7 @@ def test_a_named_file_of_another_kind_needs_a_format(tmp_path):
     assert [chunk.anchor for chunk in chunkwright.chunk_files(file, input_format="text")] == [None]
 
 
-def test_the_input_format_wins_over_the_extension():
+def test_input_format_overrides_the_extension():
     [chunk] = chunkwright.chunk("# A\n\nText.", path="a.md", input_format="text")
     assert chunk.anchor is None
     chunker = chunkwright.Chunker(input_format="markdown")

@@ -1,4 +1,4 @@
-"""Python gives the records that the command writes, for every page, strategy and set of options."""
+"""Python returns the records that the command writes, for every page, strategy and set of options."""
 
 import pathlib
 
@@ -27,7 +27,7 @@ OPTIONS = {
 @pytest.mark.parametrize("directory", [CORPUS, ROOT / "docs"], ids=lambda path: path.name)
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_python_gives_what_the_command_writes(directory, strategy, options):
+def test_records_match_the_command(directory, strategy, options):
     options = {"strategy": strategy, **options}
     expected = records(directory, options)
     chunker = chunkwright.Chunker(**options)
@@ -44,7 +44,7 @@ def test_python_gives_what_the_command_writes(directory, strategy, options):
     assert one == many
 
 
-def test_a_text_without_a_name_is_like_standard_input(tmp_path):
+def test_a_text_without_a_path_is_split_like_standard_input(tmp_path):
     import json
 
     from common import run
@@ -55,7 +55,7 @@ def test_a_text_without_a_name_is_like_standard_input(tmp_path):
     assert [chunk.to_dict() for chunk in chunkwright.chunk(text.decode())] == expected
 
 
-def test_a_configuration_file_means_the_same(tmp_path, monkeypatch):
+def test_a_configuration_file_has_the_same_effect_as_for_the_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "chunkwright.toml").write_text(
         'max = 60\n[trees.x]\npath = "docs"\n[[override]]\npaths = ["blog/**"]\nstrategy = "window"\nmax = 90\nmin = 40\n'

@@ -1,4 +1,4 @@
-"""The index says in Python what it says in JSON on the command line."""
+"""The index returns in Python what the command prints in JSON."""
 
 import json
 
@@ -22,7 +22,7 @@ def command(place, *arguments):
     return json.loads(run(*arguments, "--json", "--index", place, cwd=place.parent))
 
 
-def test_answers_are_those_of_the_command(place):
+def test_answers_match_the_command(place):
     index = chunkwright.Index(place)
     for query in ["settings file", "title:rotate", '"signing key" OR passphrase', "key ( odd"]:
         assert index.search(query) == command(place, "search", query)
@@ -32,7 +32,7 @@ def test_answers_are_those_of_the_command(place):
     assert index.search("key", where=["tags=keys"], trees=["kettle"]) == expected
 
 
-def test_budgets_and_formats_are_those_of_the_command(place):
+def test_budgets_and_formats_match_the_command(place):
     index = chunkwright.Index(place)
     for budget in (90, 400, 2000):
         printed = run("search", "signing key", "--format", "markdown", "--max-tokens", str(budget), "--index", place, cwd=place.parent)
@@ -43,14 +43,14 @@ def test_budgets_and_formats_are_those_of_the_command(place):
     assert json.loads(few)["results"][0].keys() == {"id", "tokens"}
 
 
-def test_answers_say_how_far_they_can_be_trusted(place):
+def test_answers_report_unmatched_terms_and_coverage(place):
     answer = chunkwright.Index(place).search("signing keey xyzzyx")
     assert answer["matched"] == ["signing"]
     assert answer["unmatched"] == [{"term": "keey", "suggestion": "key"}, {"term": "xyzzyx"}]
     assert 0 < answer["coverage"] < 1
 
 
-def test_nodes_and_lists_are_those_of_the_command(place):
+def test_nodes_and_lists_match_the_command(place):
     index = chunkwright.Index(place)
     for id in ("kettle:guide.md", "kettle:guide.md#settings"):
         assert index.get(id) == command(place, "get", id)
@@ -63,7 +63,7 @@ def test_nodes_and_lists_are_those_of_the_command(place):
     assert index.status() == command(place, "status")
 
 
-def test_an_index_is_brought_up_to_date(tmp_path):
+def test_an_update_indexes_changes_and_keeps_open_snapshots(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/a.md").write_text("# Alpha\n\nOne.\n")
     place = tmp_path / "index"
@@ -78,29 +78,29 @@ def test_an_index_is_brought_up_to_date(tmp_path):
     assert chunkwright.update_index(place, tmp_path / "docs", rebuild=True)["rebuilt"] == "requested"
 
 
-def test_what_is_wrong_is_told(place, tmp_path):
+def test_errors_name_the_invalid_argument(place, tmp_path):
     index = chunkwright.Index(place)
     wrong = [
-        (lambda: chunkwright.Index(tmp_path / "none"), FileNotFoundError, "no index in .*none; update_index.path, trees. makes one"),
-        (lambda: chunkwright.Index(1), TypeError, "path: it takes a str or a path, not int"),
-        (lambda: chunkwright.Index(place, max=3), ValueError, "max: this option does nothing here; these do: search"),
-        (lambda: index.search("a", limit=-1), ValueError, "limit: it is less than 0: -1"),
-        (lambda: index.search("a", max_tokens=-1), ValueError, "max_tokens: it is less than 0: -1"),
+        (lambda: chunkwright.Index(tmp_path / "none"), FileNotFoundError, r"create one with update_index\(path, trees\)"),
+        (lambda: chunkwright.Index(1), TypeError, "path: expected a str or os.PathLike, not int"),
+        (lambda: chunkwright.Index(place, max=3), ValueError, "max: this option has no effect here; expected search"),
+        (lambda: index.search("a", limit=-1), ValueError, "limit: expected 0 or more, not -1"),
+        (lambda: index.search("a", max_tokens=-1), ValueError, "max_tokens: expected 0 or more, not -1"),
         (lambda: index.search("a", max_tokens=1), ValueError, "the token budget of 1 is too small for this format; use at least"),
         (lambda: index.search("a", fields=["txt"]), ValueError, "unknown field `txt`: .*did you mean `text`"),
-        (lambda: index.search("a", format="xml"), ValueError, 'format: expected "markdown" or "json", not "xml"'),
+        (lambda: index.search("a", format="xml"), ValueError, "format: expected `markdown` or `json`, not `xml`"),
         (lambda: index.search("???"), ValueError, "no letter or digit"),
-        (lambda: index.get(1), TypeError, "id: it takes a str, not int"),
-        (lambda: index.list("\ud800"), ValueError, "id: not valid Unicode"),
-        (lambda: chunkwright.update_index(place, tmp_path / "typo"), FileNotFoundError, "trees: there is no .*typo"),
-        (lambda: chunkwright.update_index(place, tmp_path, overlap=3), ValueError, "overlap: this option does nothing"),
+        (lambda: index.get(1), TypeError, "id: expected a str, not int"),
+        (lambda: index.list("\ud800"), ValueError, "id: invalid Unicode"),
+        (lambda: chunkwright.update_index(place, tmp_path / "typo"), FileNotFoundError, "trees: no such file or directory: .*typo"),
+        (lambda: chunkwright.update_index(place, tmp_path, overlap=3), ValueError, "overlap: this option has no effect here"),
         (lambda: chunkwright.Index(place, search={"rankng": {}}), ValueError, "unknown option `search.rankng`"),
-        (lambda: index.search(1), TypeError, "query: it takes a str, not int"),
-        (lambda: index.search("\ud800"), ValueError, "query: not valid Unicode"),
+        (lambda: index.search(1), TypeError, "query: expected a str, not int"),
+        (lambda: index.search("\ud800"), ValueError, "query: invalid Unicode"),
         (lambda: index.search('"open', strict=True), ValueError, "open"),
         (lambda: index.search("a", where=["tags"]), ValueError, "tags"),
-        (lambda: index.search("a", paths="guide.md"), TypeError, "paths: it takes several, not one str"),
-        (lambda: index.get("nothing"), LookupError, "unknown id or path `nothing`"),
+        (lambda: index.search("a", paths="guide.md"), TypeError, "paths: expected an iterable such as a list, not str"),
+        (lambda: index.get("nothing"), LookupError, "nothing: no such id or path in the index"),
         (lambda: chunkwright.update_index(place, 1), TypeError, "trees: "),
         (lambda: chunkwright.update_index(tmp_path, [tmp_path], index={"language": "klingon"}), ValueError, "klingon"),
     ]

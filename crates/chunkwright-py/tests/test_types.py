@@ -1,30 +1,47 @@
-"""The stub says what there is."""
+"""The stub and the option types match the extension."""
 
+import ast
+import inspect
 import json
 import subprocess
 import sys
 
 import chunkwright
-from chunkwright import _options
-from common import run
+from chunkwright import _native, _options
+from common import PACKAGE, run
 
 
-def test_the_stub_says_what_there_is():
-    # Modules in Python are their own stubs, and some need what is not there.
+def test_the_stub_matches_the_extension():
+    # Only the extension: modules in Python have inline types, and adapters need packages that are not installed.
     command = [sys.executable, "-m", "mypy.stubtest", "chunkwright._native"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 
 
-def test_checkers_know_every_option():
+def documented(body, owner):
+    """Yield the public classes and functions of a stub, each with its counterpart in the extension."""
+    for node in body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("__"):
+            found = getattr(owner, node.name)
+            yield node, found
+            yield from documented(node.body, found) if isinstance(node, ast.ClassDef) else ()
+
+
+def test_docstrings_in_the_stub_match_the_extension():
+    """Editors show those of the stub, `help()` those of the extension."""
+    for node, found in documented(ast.parse((PACKAGE / "_native.pyi").read_text()).body, _native):
+        assert ast.get_docstring(node) == inspect.getdoc(found), node.name
+
+
+def test_every_option_has_a_type():
     declared = [_options.ChunkerOptions, _options.IndexOptions, _options.AnswerOptions]
     known = {name.removesuffix("_") for options in declared for name in options.__annotations__}
-    # Titles of shortcodes have no fixed names, and are listed only where there are any.
+    # Titles of shortcodes have no fixed names, so the command lists them only if they are set.
     known -= {"shortcodes", *_options.OtherNames.__annotations__}
     assert known == {part for name in json.loads(run("config", "--json")) for part in parts(name)}
 
 
-def test_other_names_are_accepted():
+def test_aliases_of_options_are_accepted():
     strategies = {"Deeper": "window", "deeper": "window", "verlap": "blocks"}
     for name in _options.OtherNames.__annotations__:
         strategy = next((s for part, s in strategies.items() if part in name), "hierarchical")
@@ -36,7 +53,7 @@ def test_other_names_are_accepted():
         assert chunkwright.Chunker(**known).config_hash == chunkwright.Chunker(**ours).config_hash
 
 
-def test_shortcodes_have_titles():
+def test_shortcodes_can_be_given_titles():
     page = '# A\n\nText.\n\n## {{% heading "whatsnext" %}}\n\nMore.\n'
     titles = {"heading": {"whatsnext": "What's next"}}
     chunks = chunkwright.chunk(page, strategy="tree", shortcodes=titles)
@@ -44,12 +61,12 @@ def test_shortcodes_have_titles():
 
 
 def parts(name):
-    """The table of an option, and its bare name, if strategies have it."""
+    """Return the table of an option, and its bare name if it belongs to a strategy."""
     table, _, bare = name.partition(".")
     return [table] if table in ("index", "search") or not bare else [table, bare]
 
 
-def test_checkers_find_what_is_wrong(tmp_path):
+def test_type_checkers_find_invalid_options(tmp_path):
     page = tmp_path / "wrong.py"
     page.write_text("""
 import chunkwright

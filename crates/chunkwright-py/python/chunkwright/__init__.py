@@ -1,4 +1,13 @@
-"""Cuts Markdown into chunks for retrieval: each within a token limit, each with its place in the document."""
+"""Split Markdown into chunks for retrieval, and search them.
+
+Every chunk stays within a token limit and knows its location in the source.
+
+Examples:
+    >>> import chunkwright
+    >>> for chunk in chunkwright.chunk("# Tea\\n\\nBoil water first.", path="tea.md"):
+    ...     print(chunk.id, chunk.line_start)
+    docs:tea.md#tea 1
+"""
 
 from ._errors import FileError, FilesError
 from ._native import (

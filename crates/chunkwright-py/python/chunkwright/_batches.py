@@ -1,4 +1,4 @@
-"""Batches of an engine's worker come in, as Arrow; batches of chunks go out."""
+"""Splits Arrow batches in the workers of distributed engines."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from ._native import Chunker
 
 
 class Cut:
-    """What cuts batches; it can be sent to workers."""
+    """A function from batches of texts to batches of chunks, picklable so that engines can send it to workers."""
 
     def __init__(self, text: str, id: str, tree: str | None, options: dict[str, Any]) -> None:
-        # Engines run a task on every core, so a task has one thread.
+        # Engines keep every core busy with tasks, so a task uses one thread.
         self.chunker = Chunker(**{"jobs": 1, **options})
         self.text = text
         self.id = id
@@ -19,7 +19,7 @@ class Cut:
         return self.chunker.chunk_batch(batch, self.text, self.id, tree=self.tree).to_pyarrow()
 
     def schema(self) -> Any:
-        """The columns of chunks, as pyarrow has them."""
+        """Return the pyarrow schema of the chunks."""
         import pyarrow
 
         names = pyarrow.schema({self.text: pyarrow.string(), self.id: pyarrow.string()})

@@ -1,8 +1,13 @@
-"""What can go wrong with files."""
+"""Exceptions for files that cannot be read."""
 
 
 class FileError(Exception):
-    """A file or directory that was left out."""
+    """A file or directory that `chunk_files` skipped.
+
+    Attributes:
+        path: Path of the file.
+        reason: Why it was skipped, such as `no such file or directory`.
+    """
 
     path: str
     reason: str
@@ -18,7 +23,13 @@ class FileError(Exception):
 
 
 class FilesError(Exception):
-    """Files that were left out, told when all others are done."""
+    """Raised by `chunk_files` after the last chunk if files were skipped.
+
+    Pass `on_error` to handle each file as it occurs instead.
+
+    Attributes:
+        errors: A `FileError` for each file.
+    """
 
     errors: list[FileError]
 
@@ -28,4 +39,4 @@ class FilesError(Exception):
 
     def __str__(self) -> str:
         files = "1 file was" if len(self.errors) == 1 else f"{len(self.errors)} files were"
-        return "\n  ".join([f"{files} left out:", *map(str, self.errors)])
+        return "\n  ".join([f"{files} skipped:", *map(str, self.errors)])

@@ -1,4 +1,4 @@
-"""Documents of a framework come in, as texts with metadata; what the framework makes of each chunk goes out."""
+"""Splits the documents of frameworks, and prepares the content, offsets and metadata of their chunks."""
 
 import copy
 import json
@@ -10,7 +10,7 @@ from ._native import Chunk, Chunker
 
 Content = Literal["text", "embed_text"]
 
-#: Fields of the record that are metadata, since nothing else could tell them.
+#: Fields of the record that become metadata.
 FIELDS = (
     "parent_id",
     "breadcrumb",
@@ -24,33 +24,33 @@ FIELDS = (
     "line_end",
     "content_hash",
 )
-#: All metadata that only a chunk has. Its id has a name of its own: `id` is the framework's.
+#: All metadata keys of a chunk. Its id is `chunk_id`, because frameworks use `id` for their own.
 PLACE = ("chunk_id", *FIELDS)
 
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A chunk, as frameworks want it."""
+    """A chunk with what frameworks need: content, character offsets and flat metadata."""
 
     chunk: Chunk
     content: str
-    #: Where it is in the text of its document, in characters.
+    #: Offsets in the text of the document, in characters.
     start: int
     end: int
     metadata: dict[str, Any]
 
     def id_below(self, document_id: str) -> str:
-        """The place of the chunk, below the id that its document has in the framework."""
+        """Return the id of the chunk, with the framework's id of the document in place of its own."""
         place = self.chunk.id.removeprefix(self.chunk.doc_id).removeprefix("#")
         return f"{document_id}#{place}"
 
 
 class Cutter:
-    """A chunker, and how it meets the documents of a framework."""
+    """A chunker for the documents of a framework."""
 
     def __init__(self, chunker: Chunker, *, path_key: str, tree: str | None, content: Content) -> None:
         if content not in ("text", "embed_text"):
-            raise ValueError(f"content={content!r}: it is 'text' or 'embed_text'")
+            raise ValueError(f"content={content!r}: expected 'text' or 'embed_text'")
         self.chunker = chunker
         self.path_key = path_key
         self.tree = tree
@@ -60,7 +60,7 @@ class Cutter:
         return [getattr(chunk, self.content) for chunk in self.chunker.chunk(text, tree=self.tree)]
 
     def excerpts(self, texts: Sequence[str], metadatas: Sequence[Mapping[str, Any]]) -> Iterator[list[Excerpt]]:
-        """The excerpts of each text."""
+        """Yield the excerpts of each text."""
         paths = [str(metadata.get(self.path_key) or "-") for metadata in metadatas]
         cut = self.chunker.chunk_many(texts, paths=paths, tree=self.tree)
         for text, metadata, chunks in zip(texts, metadatas, cut):
@@ -71,22 +71,22 @@ class Cutter:
 
 
 def spans(text: str, chunks: Sequence[Chunk]) -> Iterator[tuple[int, int]]:
-    """Where each chunk is in the text, in characters.
+    """Yield the range of each chunk in the text, in characters.
 
-    That is where its text is. If it is not in there as it is, since a head of a table was repeated or
-    a fence closed, it is where its own part is.
+    The range covers the text of the chunk. If that text does not occur verbatim, because a table
+    header was repeated or a code fence closed, the range covers the chunk's own part of the source.
     """
     places = characters(text, [at for chunk in chunks for at in (chunk.byte_start, chunk.byte_end)])
     for chunk in chunks:
         start, end = places[chunk.byte_start], places[chunk.byte_end]
         end = start + len(text[start:end].rstrip())
-        # A chunk may begin with what the one before ends with, so its end is what is sure.
+        # With overlap, a chunk starts before `byte_start`; only its end is known.
         shown = max(end - len(chunk.text.rstrip()), 0)
         yield (shown, shown + len(chunk.text)) if text.startswith(chunk.text, shown) else (start, end)
 
 
 def characters(text: str, offsets: Sequence[int]) -> dict[int, int]:
-    """How many characters there are before each offset, which counts bytes."""
+    """Return the character offset of each byte offset."""
     if text.isascii():
         return {offset: offset for offset in offsets}
     data, before, count, found = text.encode(), 0, 0, {}
@@ -98,7 +98,7 @@ def characters(text: str, offsets: Sequence[int]) -> dict[int, int]:
 
 
 def metadata_of(chunk: Chunk, document: Mapping[str, Any]) -> dict[str, Any]:
-    """What its document tells wins over front matter; what only the chunk knows wins over both."""
+    """Merge metadata: fields of the chunk take precedence over the document's, and those over front matter."""
     page = {**chunk.metadata, "url": chunk.url}
     kept = {key: copy.deepcopy(value) for key, value in document.items() if key not in PLACE}
     place = {"chunk_id": chunk.id} | {name: getattr(chunk, name) for name in FIELDS}
@@ -107,7 +107,7 @@ def metadata_of(chunk: Chunk, document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Only text, numbers and truth values, since many vector stores take nothing else; the rest as JSON."""
+    """Keep strings, numbers and booleans, the only types many vector stores accept; encode the rest as JSON."""
     return {
         key: value if isinstance(value, str | int | float) else json.dumps(value, ensure_ascii=False)
         for key, value in values.items()

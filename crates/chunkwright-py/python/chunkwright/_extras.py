@@ -1,4 +1,4 @@
-"""What the adapters need is installed apart; who lacks it is told how."""
+"""Explains how to install the packages that adapters need."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def needed(extra: str) -> Iterator[None]:
-    """Around imports of packages that come with an extra."""
+    """Add the command that installs an extra to import errors."""
     try:
         yield
     except ImportError as error:
-        raise ImportError(f'{error}; pip install "chunkwright[{extra}]" brings what is needed') from error
+        raise ImportError(f'{error}; install it with: pip install "chunkwright[{extra}]"') from error

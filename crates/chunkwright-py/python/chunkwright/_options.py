@@ -1,4 +1,4 @@
-"""Options as type checkers and editors know them. What they do is told on the page on configuration."""
+"""Types of all options, for type checkers and editors. The configuration guide explains each option."""
 
 from collections.abc import Callable
 from typing import Any, Literal, TypedDict
@@ -8,7 +8,7 @@ Table = dict[str, Any]
 
 
 class ReadingOptions(TypedDict, total=False):
-    """How documents are read."""
+    """Options for parsing documents."""
 
     input_format: Literal["markdown", "mdx", "text"] | None
     mdx: Literal["auto", "on", "off"] | None
@@ -20,7 +20,7 @@ class ReadingOptions(TypedDict, total=False):
 
 
 class OtherNames(TypedDict, total=False):
-    """Names of options in other tools and designs."""
+    """Accepted aliases, as other tools name these options."""
 
     hardCap: int | None
     hard_cap: int | None
@@ -37,7 +37,7 @@ class OtherNames(TypedDict, total=False):
 
 
 class CuttingOptions(ReadingOptions, OtherNames, total=False):
-    """All options of a chunker but its strategy."""
+    """All options of a chunker except `strategy`."""
 
     tokenizer: str | Callable[[str], int] | None
     bias: Literal["balanced", "prose", "code", "prose-heavy", "code-heavy"] | None
@@ -46,7 +46,7 @@ class CuttingOptions(ReadingOptions, OtherNames, total=False):
     repeat_table_headers: bool | None
     split_oversized: bool | list[str] | None
     with_: list[str] | None
-    # Those of the chosen strategy, which need no table, and tables with those of each.
+    # Options of the chosen strategy, followed by tables with the options of each strategy.
     target: int | None
     max: int | None
     min: int | None
@@ -65,16 +65,18 @@ class CuttingOptions(ReadingOptions, OtherNames, total=False):
 
 
 class ChunkerOptions(CuttingOptions, total=False):
+    """All options of a chunker."""
+
     strategy: Strategy | None
 
 
 class IndexOptions(ReadingOptions, total=False):
-    """How an index is made."""
+    """Options of `update_index`."""
 
     index: Table | None
 
 
 class AnswerOptions(TypedDict, total=False):
-    """How answers are made."""
+    """Options of `Index`."""
 
     search: Table | None

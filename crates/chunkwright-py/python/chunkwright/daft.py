@@ -1,4 +1,4 @@
-"""Chunks on Daft."""
+"""Split texts with Daft."""
 
 from itertools import accumulate
 from typing import Any
@@ -16,7 +16,25 @@ __all__ = ["chunk_frame", "chunk_lists"]
 def chunk_frame(
     frame: daft.DataFrame, text: str = "text", id: str = "id", *, tree: str | None = None, **options: Any
 ) -> daft.DataFrame:
-    """The chunks of a data frame, as `chunkwright.chunk_batch` makes them; workers do the work."""
+    """Split the texts of a data frame into chunks, on the workers.
+
+    Args:
+        frame: A data frame with one row per text.
+        text: Name of the column with the texts.
+        id: Name of the column with the path or name of each text, as strings or integers.
+        tree: First part of chunk ids; `docs` by default.
+        **options: Options of `chunkwright.Chunker`, such as `max` and `tokenizer`.
+
+    Returns:
+        A data frame with one row per chunk, and the columns of `chunkwright.chunk_batch`.
+
+    Examples:
+        >>> import daft
+        >>> from chunkwright.daft import chunk_frame
+        >>> pages = daft.from_pydict({"id": ["tea.md"], "text": ["# Tea\\n\\nBoil water first."]})
+        >>> chunk_frame(pages, max=256).select("id").to_pydict()
+        {'id': ['docs:tea.md#tea']}
+    """
     lists = chunk_lists(daft.col(text), daft.col(id), tree=tree, **options).alias("chunk")
     chunks = frame.select(lists).explode("chunk", ignore_empty_and_null=True)
     return chunks.select(daft.col("chunk").unnest())
@@ -25,7 +43,25 @@ def chunk_frame(
 def chunk_lists(
     text: daft.Expression, id: daft.Expression, *, tree: str | None = None, **options: Any
 ) -> daft.Expression:
-    """The chunks of each row: a list of structs, which have the columns of `chunkwright.chunk_batch` as fields."""
+    """Return an expression with the chunks of each row, which keeps the other columns of the data frame.
+
+    Args:
+        text: Expression of the texts.
+        id: Expression of the path or name of each text, as strings or integers.
+        tree: First part of chunk ids; `docs` by default.
+        **options: Options of `chunkwright.Chunker`, such as `max` and `tokenizer`.
+
+    Returns:
+        An expression of lists of structs. The fields are the columns of `chunkwright.chunk_batch`.
+
+    Examples:
+        >>> import daft
+        >>> from chunkwright.daft import chunk_lists
+        >>> pages = daft.from_pydict({"id": ["tea.md"], "text": ["# Tea\\n\\nBoil water first."], "language": ["en"]})
+        >>> chunks = pages.select("language", chunk_lists(daft.col("text"), daft.col("id")).alias("chunk"))
+        >>> chunks.explode("chunk").select("language", daft.col("chunk")["id"]).to_pydict()
+        {'language': ['en'], 'id': ['docs:tea.md#tea']}
+    """
     cut = Cut("text", "id", tree, options)
     schema = cut.schema()
 

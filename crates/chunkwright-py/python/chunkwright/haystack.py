@@ -1,4 +1,4 @@
-"""Chunks for Haystack."""
+"""Split documents in Haystack pipelines."""
 
 from typing import Any
 
@@ -14,11 +14,22 @@ __all__ = ["ChunkwrightSplitter"]
 
 @component
 class ChunkwrightSplitter:
-    """Splits Markdown as `chunkwright.Chunker` does; options are its options.
+    """Component that splits Markdown documents with `chunkwright.Chunker`.
 
-    :param path_key: The key of `meta` that has a document's path or name.
-    :param tree: The first part of chunk ids.
-    :param content: What becomes the content: `text`, or `embed_text`, which tells the headings above it.
+    Args:
+        path_key: Key of `meta` with the path or name of a document.
+        tree: First part of chunk ids; `docs` by default.
+        content: Field that becomes the content: `text`, or `embed_text`, which starts with the
+            headings above the chunk.
+        **options: Options of `chunkwright.Chunker`, such as `max` and `tokenizer`.
+
+    Examples:
+        >>> from haystack import Document
+        >>> from chunkwright.haystack import ChunkwrightSplitter
+        >>> page = Document(content="# Tea\\n\\nBoil water first.", id="7", meta={"file_path": "tea.md"})
+        >>> [chunk] = ChunkwrightSplitter(max=256).run(documents=[page])["documents"]
+        >>> chunk.id, chunk.meta["chunk_id"]
+        ('7#tea', 'docs:tea.md#tea')
     """
 
     def __init__(
@@ -33,15 +44,24 @@ class ChunkwrightSplitter:
         self._cutter = Cutter(Chunker(**options), path_key=path_key, tree=tree, content=content)
 
     def to_dict(self) -> dict[str, Any]:
+        """Serialize the component."""
         return default_to_dict(self, **self._parameters)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "ChunkwrightSplitter":
+        """Restore a component from `to_dict`."""
         return default_from_dict(cls, data)
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-        """Splits documents; those without text have no chunks."""
+        """Split documents into chunks.
+
+        Args:
+            documents: Documents to split. One without text yields no chunks.
+
+        Returns:
+            A dict with the chunks as `documents`. Their `meta` extends that of their document.
+        """
         cut = self._cutter.excerpts([d.content or "" for d in documents], [d.meta for d in documents])
         return {
             "documents": [

@@ -1,4 +1,4 @@
-"""Chunks for LlamaIndex."""
+"""Split documents in LlamaIndex."""
 
 import pickle
 from collections.abc import Callable, Sequence
@@ -18,14 +18,25 @@ __all__ = ["ChunkwrightNodeParser"]
 
 
 class ChunkwrightNodeParser(NodeParser):
-    """Parses Markdown into nodes as `chunkwright.Chunker` does; options are its options."""
+    """Node parser that splits Markdown with `chunkwright.Chunker`.
+
+    Keywords that are not fields are options of `chunkwright.Chunker`, such as `max` and `tokenizer`.
+
+    Examples:
+        >>> from llama_index.core import Document
+        >>> from chunkwright.llama_index import ChunkwrightNodeParser
+        >>> page = Document(text="# Tea\\n\\nBoil water first.", id_="7", metadata={"file_path": "tea.md"})
+        >>> [node] = ChunkwrightNodeParser(max=256).get_nodes_from_documents([page])
+        >>> node.node_id, node.metadata["chunk_id"]
+        ('7#tea', 'docs:tea.md#tea')
+    """
 
     id_func: Callable[..., str] = Field(default=default_id_func, exclude=True)
-    path_key: str = Field(default="file_path", description="The key of metadata that has a document's path or name.")
-    tree: str | None = Field(default=None, description="The first part of chunk ids.")
-    content: Content = Field(default="text", description="What becomes the text of nodes: `text` or `embed_text`.")
+    path_key: str = Field(default="file_path", description="Key of the metadata with the path or name of a document.")
+    tree: str | None = Field(default=None, description="First part of chunk ids.")
+    content: Content = Field(default="text", description="Field that becomes the text of nodes: `text` or `embed_text`.")
     options: dict[str, Any] = Field(
-        default_factory=dict, frozen=True, description="All keywords that are not fields."
+        default_factory=dict, frozen=True, description="Options of `chunkwright.Chunker`."
     )
     _chunker: Chunker = PrivateAttr()
 
@@ -35,14 +46,15 @@ class ChunkwrightNodeParser(NodeParser):
         fields["options"] = {**fields.get("options", {}), **options}
         super().__init__(**fields)
         self._chunker = Chunker(**self.options)
-        self._cutter()  # tells what is wrong with the fields
+        self._cutter()  # validates the fields
 
     @classmethod
     def class_name(cls) -> str:
+        """Return the name that identifies the class in serialized form."""
         return "ChunkwrightNodeParser"
 
     def __getstate__(self) -> dict[str, Any]:
-        pickle.dumps(self.options)  # raises; LlamaIndex would go on without them
+        pickle.dumps(self.options)  # raises if they cannot be pickled; LlamaIndex would drop them silently
         return super().__getstate__()
 
     def _cutter(self) -> Cutter:
@@ -54,7 +66,7 @@ class ChunkwrightNodeParser(NodeParser):
         return [node for document, excerpts in zip(nodes, cut) for node in self._nodes(document, excerpts)]
 
     def _metadata(self, document: BaseNode) -> dict[str, Any]:
-        """What of a document's metadata its nodes may have."""
+        """Return the metadata that nodes inherit from a document."""
         names = document.metadata if self.include_metadata else document.metadata.keys() & {self.path_key}
         return {name: document.metadata[name] for name in names}
 
@@ -84,7 +96,7 @@ class ChunkwrightNodeParser(NodeParser):
     def _postprocess_parsed_nodes(
         self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]
     ) -> list[BaseNode]:
-        # LlamaIndex searches for each text, and may find another that is alike.
+        # LlamaIndex searches for the text of each node, and may find an earlier occurrence.
         texts = [node for node in nodes if isinstance(node, TextNode)]
         spans = [(node.start_char_idx, node.end_char_idx) for node in texts]
         nodes = super()._postprocess_parsed_nodes(nodes, parent_doc_map)

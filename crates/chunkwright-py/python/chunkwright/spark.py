@@ -1,4 +1,4 @@
-"""Chunks on Spark."""
+"""Split texts with Spark."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,26 @@ __all__ = ["chunk_frame"]
 def chunk_frame(
     frame: DataFrame, text: str = "text", id: str = "id", *, tree: str | None = None, **options: Any
 ) -> DataFrame:
-    """The chunks of a data frame, as `chunkwright.chunk_batch` makes them; executors do the work."""
+    """Split the texts of a data frame into chunks, on the executors.
+
+    Args:
+        frame: A data frame with one row per text.
+        text: Name of the column with the texts.
+        id: Name of the column with the path or name of each text, as strings or integers.
+        tree: First part of chunk ids; `docs` by default.
+        **options: Options of `chunkwright.Chunker`, such as `max` and `tokenizer`.
+
+    Returns:
+        A data frame with one row per chunk, and the columns of `chunkwright.chunk_batch`.
+
+    Examples:
+        >>> from pyspark.sql import SparkSession
+        >>> from chunkwright.spark import chunk_frame
+        >>> spark = SparkSession.builder.getOrCreate()
+        >>> pages = spark.createDataFrame([("tea.md", "# Tea\\n\\nBoil water first.")], ["id", "text"])
+        >>> [row.id for row in chunk_frame(pages, max=256).collect()]
+        ['docs:tea.md#tea']
+    """
     cut = Cut(text, id, tree, options)
 
     def chunks(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:

@@ -41,21 +41,8 @@ const IN_AND_OUT: &[&str] = &["come in", "comes in", "go out", "goes out"];
 
 #[test]
 fn prose_contains_no_listed_phrase() {
-    let texts = texts();
-    let matcher = Matcher::new(PHRASES);
-    let mut used = vec![false; EXCEPTIONS.len()];
-    let mut report = Vec::new();
-    for text in &texts {
-        for hit in matcher.hits(&text.passage.text) {
-            match EXCEPTIONS.iter().position(|e| e.file == text.file && e.excuses(text, &hit)) {
-                Some(nth) => used[nth] = true,
-                None => report.push(text.complaint(&hit)),
-            }
-        }
-    }
-    let unused = EXCEPTIONS.iter().zip(&used).filter(|(_, used)| !**used);
-    report.extend(unused.map(|(e, _)| format!("{}: unused exception: {}", e.file, e.text)));
-    assert!(report.is_empty(), "{} problems\n{}", report.len(), report.join("\n"));
+    let found = problems(&texts(), PHRASES, EXCEPTIONS);
+    assert!(found.is_empty(), "{} problems\n{}", found.len(), found.join("\n"));
 }
 
 #[test]
@@ -84,15 +71,29 @@ fn help_of_options_can_be_scanned() {
 
 #[test]
 fn modules_state_their_purpose() {
-    let formula: Vec<(&[&str], &str)> =
-        vec![(IN_AND_OUT, "what the module is for, starting with a verb")];
-    let matcher = Matcher::new(&formula);
-    let texts = texts();
-    let modules = texts.iter().filter(|text| text.passage.kind == Kind::Module);
-    let complaints: Vec<String> = modules
-        .flat_map(|text| matcher.hits(&text.passage.text).into_iter().map(|h| text.complaint(&h)))
-        .collect();
-    assert!(complaints.is_empty(), "{} problems\n{}", complaints.len(), complaints.join("\n"));
+    let mut modules = texts();
+    modules.retain(|text| text.passage.kind == Kind::Module);
+    let advice = "what the module is for, starting with a verb";
+    let found = problems(&modules, &[(IN_AND_OUT, advice)], &[]);
+    assert!(found.is_empty(), "{} problems\n{}", found.len(), found.join("\n"));
+}
+
+/// Describes the phrases in texts that no exception covers, and the exceptions without effect.
+fn problems(texts: &[Text], phrases: &[(&[&str], &str)], exceptions: &[Exception]) -> Vec<String> {
+    let matcher = Matcher::new(phrases);
+    let mut used = vec![false; exceptions.len()];
+    let mut problems = Vec::new();
+    for text in texts {
+        for hit in matcher.hits(&text.passage.text) {
+            match exceptions.iter().position(|e| e.file == text.file && e.excuses(text, &hit)) {
+                Some(nth) => used[nth] = true,
+                None => problems.push(text.complaint(&hit)),
+            }
+        }
+    }
+    let unused = exceptions.iter().zip(&used).filter(|(_, used)| !**used);
+    problems.extend(unused.map(|(e, _)| format!("{}: unused exception: {}", e.file, e.text)));
+    problems
 }
 
 /// A passage and the file or command that it is from.
@@ -235,4 +236,21 @@ fn finds_help_beside_and_below_an_option() {
                 -o, --output <FILE>\n          Where to write\n\n      \
                 --max <N>  Maximum tokens\n          - a: b\n";
     assert_eq!(option_helps(help), ["Files to read", "Where to write", "Maximum tokens"]);
+}
+
+#[test]
+fn reports_phrases_with_their_place_unless_an_exception_covers_them() {
+    let passages = source::passages("crates/a/src/lib.rs", "\n/// The user\n/// is told so.\n");
+    let file = || "crates/a/src/lib.rs".to_owned();
+    let texts: Vec<Text> =
+        passages.into_iter().map(|passage| Text { file: file(), passage }).collect();
+    let phrases: &[(&[&str], &str)] = &[(&["told"], "report")];
+    let report = "crates/a/src/lib.rs:3: The user is [told] so.\n    write: report";
+    assert_eq!(problems(&texts, phrases, &[]), [report]);
+    let exception = |file, text| Exception { file, text, reason: "a reason" };
+    let covering = exception("crates/a/src/lib.rs", "is told so");
+    assert_eq!(problems(&texts, phrases, &[covering]), [""; 0]);
+    let unused = "crates/b/src/lib.rs: unused exception: is told so";
+    let elsewhere = exception("crates/b/src/lib.rs", "is told so");
+    assert_eq!(problems(&texts, phrases, &[elsewhere]), [report, unused]);
 }

@@ -100,7 +100,7 @@ def test_errors_name_the_invalid_argument(place, tmp_path):
         (lambda: index.search('"open', strict=True), ValueError, "open"),
         (lambda: index.search("a", where=["tags"]), ValueError, "tags"),
         (lambda: index.search("a", paths="guide.md"), TypeError, "paths: expected an iterable such as a list, not str"),
-        (lambda: index.get("nothing"), LookupError, "nothing: no such id or path in the index"),
+        (lambda: index.get("nothing"), LookupError, "unknown id or path `nothing`"),
         (lambda: chunkwright.update_index(place, 1), TypeError, "trees: "),
         (lambda: chunkwright.update_index(tmp_path, [tmp_path], index={"language": "klingon"}), ValueError, "klingon"),
     ]

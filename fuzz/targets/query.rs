@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use chunkwright::{O200k, TextKind, TokenCounter};
 use chunkwright_fuzz::{text, watch};
-use chunkwright_search::{Error, Request, Snapshot, Tree, Update, query, render, update};
+use chunkwright_search::{Error, Request, Snapshot, Tree, Update, render, update};
 use libfuzzer_sys::fuzz_target;
 
 const PAGES: &[(&str, &str)] = &[
@@ -31,9 +31,11 @@ static INDEX: LazyLock<Snapshot> = LazyLock::new(|| {
 
 fuzz_target!(init: watch(), |data: &[u8]| {
     let text = text(data);
-    for oddity in query::parse(&text).oddities {
-        assert!(text.is_char_boundary(oddity.at), "{oddity:?}");
-        oddity.pointed(&text);
+    let mut strict = Request::default();
+    strict.strict = true;
+    match INDEX.search(&text, &strict) {
+        Ok(_) | Err(Error::EmptyQuery | Error::Query { .. }) => {}
+        Err(error) => panic!("{error}"),
     }
     let answer = |budget| {
         INDEX.search_within(&text, &Request::default(), budget, &render::markdown)

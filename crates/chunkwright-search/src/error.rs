@@ -10,8 +10,6 @@ use chunkwright_io::{plain, shown};
 use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 
-use crate::query::Oddity;
-
 /// An error of an update or a search.
 ///
 /// ```
@@ -93,12 +91,10 @@ pub enum Error {
         given: PathBuf,
     },
     /// A strict query has a syntax error.
-    #[error("{}", .oddity.pointed(.query))]
+    #[error("{message}")]
     Query {
-        /// The query.
-        query: String,
-        /// The syntax error.
-        oddity: Oddity,
+        /// The syntax error, with the query and a caret below the position.
+        message: String,
     },
     /// The query contains no words.
     #[error("the query has no letter or digit to search for")]

@@ -26,9 +26,6 @@
 //! assert_eq!(answer.results[0].text, "## Green\n\nSteep at 80 °C.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! [`merge`] and [`query`] implement result merging and the query language. Both work without an
-//! index.
 
 mod analyze;
 pub mod answer;
@@ -46,10 +43,10 @@ mod filter;
 mod forest;
 mod index;
 mod lock;
-pub mod merge;
+mod merge;
 mod options;
 mod outline;
-pub mod query;
+mod query;
 mod rank;
 mod reason;
 pub mod render;

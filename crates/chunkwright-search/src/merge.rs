@@ -36,52 +36,52 @@ const INTRODUCTION_TOKENS: usize = 60;
 
 /// A node of an outline, as input of [`merge`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node {
+pub(crate) struct Node {
     /// The index of its parent, which precedes it in the list; `None` for a document.
-    pub parent: Option<usize>,
+    pub(crate) parent: Option<usize>,
     /// The number of its children, whether they are hits or not.
-    pub children: usize,
+    pub(crate) children: usize,
     /// The tokens of the node with its descendants.
-    pub tokens: usize,
+    pub(crate) tokens: usize,
     /// The tokens of its own text.
-    pub own_tokens: usize,
+    pub(crate) own_tokens: usize,
 }
 
 /// A node that the search found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit {
+pub(crate) struct Hit {
     /// The index of the node in the list of nodes.
-    pub node: usize,
+    pub(crate) node: usize,
     /// The score, greater than 0.
-    pub score: f64,
+    pub(crate) score: f64,
     /// Whether its own title or body contains query words, not only the titles above it.
-    pub own: bool,
+    pub(crate) own: bool,
     /// The weight of the query words in its own title or body.
-    pub covered: f64,
+    pub(crate) covered: f64,
 }
 
 /// A result of [`merge`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Merged {
+pub(crate) struct Merged {
     /// The index of the node in the list of nodes.
-    pub node: usize,
+    pub(crate) node: usize,
     /// The score that results are sorted by.
-    pub score: f64,
+    pub(crate) score: f64,
     /// The sum of the members' scores, capped.
-    pub combined: f64,
+    pub(crate) combined: f64,
     /// Whether the result includes the node's descendants, or only its own text.
-    pub whole: bool,
+    pub(crate) whole: bool,
     /// The node's own score, if it is a hit.
-    pub own: Option<f64>,
+    pub(crate) own: Option<f64>,
     /// The results that it replaced.
-    pub from: Vec<Merged>,
+    pub(crate) from: Vec<Merged>,
     /// The rule that produced it.
-    pub rule: Rule,
+    pub(crate) rule: Rule,
 }
 
 /// The rule that produced a result, with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rule {
+pub(crate) enum Rule {
     /// Enough children match.
     Siblings {
         /// The number of matching children.
@@ -127,11 +127,11 @@ pub enum Rule {
 
 /// A sum of scores with its cap.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Capped {
+pub(crate) struct Capped {
     /// The sum of the scores.
-    pub sum: f64,
+    pub(crate) sum: f64,
     /// The maximum that counts.
-    pub cap: f64,
+    pub(crate) cap: f64,
 }
 
 impl Capped {
@@ -141,20 +141,20 @@ impl Capped {
     }
 
     /// Returns the sum, or the cap if that is lower.
-    pub fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         self.sum.min(self.cap)
     }
 }
 
 impl Merged {
     /// Undoes one level of merging. Returns the node's own hit, if any, and the replaced results.
-    pub fn undone(self) -> Vec<Self> {
+    pub(crate) fn undone(self) -> Vec<Self> {
         let own = self.own.map(|score| Self::alone(self.node, score, Rule::Standalone));
         own.into_iter().chain(self.from).collect()
     }
 
     /// Returns the hits in the result with their scores, in reading order.
-    pub fn hits(&self) -> Vec<(usize, f64)> {
+    pub(crate) fn hits(&self) -> Vec<(usize, f64)> {
         let mut hits: Vec<_> = self.own.map(|score| (self.node, score)).into_iter().collect();
         hits.extend(self.from.iter().flat_map(Self::hits));
         hits.sort_by_key(|&(node, _)| node);
@@ -178,21 +178,7 @@ impl Merged {
 ///
 /// `nodes` contains every hit and its ancestors in reading order, so that a parent precedes its
 /// children. Each node occurs in `hits` at most once.
-///
-/// ```
-/// use chunkwright_search::Merging;
-/// use chunkwright_search::merge::{Hit, Node, merge};
-///
-/// // A document with one section and its two subsections, which both match.
-/// let node = |parent, children| Node { parent, children, tokens: 300, own_tokens: 100 };
-/// let nodes = [node(None, 1), node(Some(0), 2), node(Some(1), 0), node(Some(1), 0)];
-/// let hits = [2, 3].map(|node| Hit { node, score: 1.0, own: true, covered: 1.0 });
-///
-/// let results = merge(&nodes, &hits, &Merging::default());
-/// assert_eq!((results[0].node, results[0].whole), (1, true));
-/// assert_eq!(results[0].hits(), [(2, 1.0), (3, 1.0)]);
-/// ```
-pub fn merge(nodes: &[Node], hits: &[Hit], merging: &Merging) -> Vec<Merged> {
+pub(crate) fn merge(nodes: &[Node], hits: &[Hit], merging: &Merging) -> Vec<Merged> {
     let mut results = Pass::new(nodes, hits, merging).run();
     sort(&mut results);
     if is_bounded(merging) {
@@ -202,7 +188,7 @@ pub fn merge(nodes: &[Node], hits: &[Hit], merging: &Merging) -> Vec<Merged> {
 }
 
 /// Returns every hit as a separate result, best first.
-pub fn unmerged(hits: &[Hit]) -> Vec<Merged> {
+pub(crate) fn unmerged(hits: &[Hit]) -> Vec<Merged> {
     let alone = |hit: &Hit| Merged::alone(hit.node, hit.score, Rule::Standalone);
     let mut results: Vec<Merged> = hits.iter().map(alone).collect();
     sort(&mut results);

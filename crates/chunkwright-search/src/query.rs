@@ -22,39 +22,30 @@ use std::ops::Range;
 const DEEPEST_GROUP: usize = 20;
 
 /// A parsed query.
-///
-/// ```
-/// use chunkwright_search::query::{Need, What, parse};
-///
-/// let query = parse("kettle +boil \"hot water\"");
-/// assert_eq!(query.clauses[0].what, What::Word("kettle".to_owned()));
-/// assert_eq!(query.clauses[1].need, Need::Required);
-/// assert_eq!(query.clauses[2].what, What::Phrase("hot water".to_owned()));
-/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Query {
+pub(crate) struct Query {
     /// The clauses, in order.
-    pub clauses: Vec<Clause>,
+    pub(crate) clauses: Vec<Clause>,
     /// The syntax errors, in order.
-    pub oddities: Vec<Oddity>,
+    pub(crate) oddities: Vec<Oddity>,
 }
 
 /// A clause of a query.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Clause {
+pub(crate) struct Clause {
     /// Whether a match is optional, required or forbidden.
-    pub need: Need,
+    pub(crate) need: Need,
     /// The text to search for.
-    pub what: What,
+    pub(crate) what: What,
     /// The only field to search, if any.
-    pub field: Option<Field>,
+    pub(crate) field: Option<Field>,
     /// The factor for its weight.
-    pub boost: f32,
+    pub(crate) boost: f32,
 }
 
 /// The effect of a clause on which documents match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub(crate) enum Need {
     /// A match adds to the score.
     Wanted,
     /// Only documents that match are found.
@@ -65,7 +56,7 @@ pub enum Need {
 
 /// The content of a clause.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub(crate) enum What {
     /// A word, or several without spaces between them.
     Word(String),
     /// Any word with this prefix.
@@ -79,7 +70,7 @@ pub enum What {
 /// A field that a query can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are self-explanatory")]
-pub enum Field {
+pub(crate) enum Field {
     Title,
     Body,
     Path,
@@ -89,7 +80,7 @@ pub enum Field {
 
 impl Field {
     /// All fields, with their names in queries.
-    pub const NAMES: &'static [(&'static str, Self)] = &[
+    pub(crate) const NAMES: &'static [(&'static str, Self)] = &[
         ("title", Self::Title),
         ("body", Self::Body),
         ("path", Self::Path),
@@ -99,24 +90,17 @@ impl Field {
 }
 
 /// A syntax error in a query.
-///
-/// ```
-/// use chunkwright_search::query::parse;
-///
-/// let query = parse("say \"hello");
-/// assert_eq!(query.oddities[0].to_string(), "unclosed quote at byte 4");
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Oddity {
+pub(crate) struct Oddity {
     /// The byte offset in the query.
-    pub at: usize,
+    pub(crate) at: usize,
     /// The message.
-    pub message: &'static str,
+    pub(crate) message: &'static str,
 }
 
 impl Oddity {
     /// Returns the message and the query, with a caret under the position.
-    pub fn pointed(&self, query: &str) -> String {
+    pub(crate) fn pointed(&self, query: &str) -> String {
         let line = query.replace(['\n', '\r', '\t'], " ");
         let before = query.get(..self.at).unwrap_or(query).chars().count();
         format!("{}\n  {line}\n  {}^", self.message, " ".repeat(before))
@@ -130,7 +114,7 @@ impl fmt::Display for Oddity {
 }
 
 /// Parses a query. Never fails.
-pub fn parse(text: &str) -> Query {
+pub(crate) fn parse(text: &str) -> Query {
     let closings = closings(text);
     let mut reader =
         Reader { text, closings, quoteless: 0, signs: Signs::Operators, oddities: Vec::new() };

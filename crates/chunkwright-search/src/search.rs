@@ -122,7 +122,7 @@ impl Snapshot {
         }
         let query = query::parse(text);
         if let (true, Some(oddity)) = (request.strict, query.oddities.first()) {
-            return Err(Error::Query { query: text.to_owned(), oddity: oddity.clone() });
+            return Err(Error::Query { message: oddity.pointed(text) });
         }
         let dir = self.place.engine();
         guard(&dir, || {

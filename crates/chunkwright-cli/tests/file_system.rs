@@ -621,7 +621,7 @@ fn reports_a_read_only_index_and_still_answers() {
         folder.allow(path, 0o755);
     }
     assert_eq!(output.status.code(), Some(2));
-    assert!(told.contains("writer.lock: permission denied; the index is as it was"), "{told}");
+    assert!(told.contains("writer.lock: permission denied; the index is unchanged"), "{told}");
     assert!(answer.status.success(), "{}", said(&answer));
     let told = said(&elsewhere);
     assert!(told.contains("index/index/new: permission denied"), "{told}");

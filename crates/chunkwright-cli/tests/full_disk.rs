@@ -86,6 +86,6 @@ fn keeps_the_old_index_and_its_size_until_there_is_space_again() {
         ["1 file: 1 new", "0", "2", "0", "0", "1", "2 files: 1 new, 1 unchanged", "0", "2"];
     assert_eq!(lines, expected, "{said}");
     assert!(said.contains("small/index/index"), "{said}");
-    assert!(said.ends_with("no space left on device; free some space; the index is as it was\n"));
+    assert!(said.ends_with("no space left on device; free some space; the index is unchanged\n"));
     assert_eq!(said.lines().count(), 1, "{said}");
 }

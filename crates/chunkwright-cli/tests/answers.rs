@@ -275,7 +275,7 @@ fn corrects_a_query_without_any_match() {
     assert_eq!(answer["corrected"], "limescale");
     assert_eq!(ids(&answer), ["docs:kettle.md#clean"]);
     let output = run(folder.path(), &["search", "Limscale", "--index", "ix"]);
-    let expected = "note: no match for `Limscale`; searched for `limescale`\n";
+    let expected = "note: no match for `Limscale`; showing results for `limescale`\n";
     assert_eq!(said(&output), expected);
 }
 
@@ -306,7 +306,7 @@ fn explains_why_there_are_no_results() {
     ] {
         assert_eq!(search(folder.path(), arguments)["reason"], reason);
         let output = run(folder.path(), &[&["search", "--index", "ix"], arguments].concat());
-        assert_eq!(said(&output), format!("note: nothing found: {reason}\n"));
+        assert_eq!(said(&output), format!("note: no results: {reason}\n"));
         assert_eq!(output.status.code(), Some(1));
     }
 }

@@ -174,7 +174,7 @@ fn names_files_that_cannot_be_read_as_git_does() {
     assert_eq!(
         repository.refused(&["--git", "HEAD", "docs"]),
         "error: cannot read HEAD:docs/odd\u{fffd}.md: file name is not UTF-8\n\
-         error: cannot read HEAD:docs/latin.md: not UTF-8 at byte 3 (convert it to UTF-8)\n\
+         error: cannot read HEAD:docs/latin.md: invalid UTF-8 at byte 3 (convert it to UTF-8)\n\
          error: 2 files could not be read\n"
     );
 }

@@ -237,7 +237,7 @@ fn rejects_query_files_that_cannot_be_read() {
         (|f| f.fifo("q.jsonl"), "q.jsonl: not a regular file\n"),
         (|f| f.link("q.jsonl", "/dev/zero"), "q.jsonl: not a regular file\n"),
         (|f| f.huge("q.jsonl"), "10000000000 bytes, over the limit of 64000000 bytes\n"),
-        (|f| f.write("q.jsonl", b"\xff"), "q.jsonl: not UTF-8 at byte 0\n"),
+        (|f| f.write("q.jsonl", b"\xff"), "q.jsonl: invalid UTF-8 at byte 0\n"),
         (|f| f.write("q.jsonl", "\n{"), "q.jsonl: line 2: expected a JSON object, such as"),
     ];
     for (obstacle, expected) in cases {
@@ -309,7 +309,7 @@ fn reports_files_and_directories_without_read_permission() {
 
 #[test]
 fn rejects_outputs_that_cannot_be_written_before_reading() {
-    let directory = "names a directory; name a file in it";
+    let directory = "path names a directory; name a file in it";
     let cases: &[(Obstacle, &[&str], &str)] = &[
         (|_| {}, &["chunk", "docs", "-o", "docs"], &format!("docs: {directory}")),
         (|_| {}, &["chunk", "docs", "-o", "new/"], &format!("new/: {directory}")),
@@ -470,8 +470,8 @@ fn rejects_unusable_tokenizers_before_reading() {
 #[test]
 fn rejects_directories_that_cannot_hold_an_index() {
     let index = &["index", "docs", "--index", "index"][..];
-    let foreign = "index: this is not an index of chunkwright: ";
-    let no_directory = format!("{foreign}it is not a directory; choose another directory");
+    let foreign = "index is not a chunkwright index: ";
+    let no_directory = format!("{foreign}not a directory; choose another directory");
     refused(&[
         (|f| f.write("index", "mine"), index, &no_directory),
         (|f| f.fifo("index"), index, &no_directory),
@@ -535,7 +535,7 @@ fn every_reader_reports_a_damaged_or_foreign_index() {
         ),
         (
             |f| reword(f, "\\\"chunkwright ", "\\\"other-tool "),
-            "this is not an index of chunkwright: other-tool",
+            "is not a chunkwright index: built by other-tool",
         ),
     ];
     for (damage, expected) in damages {

@@ -62,7 +62,7 @@ fn keeps_the_old_output() {
         let (printed, said) = texts(output);
         assert_eq!(printed, format!("2\nold\nballast\n{name}\n"), "{said}");
         let expected = format!(
-            "error: small/{name}: cannot be written: no space left on device; \
+            "error: cannot write small/{name}: no space left on device; \
              free some space or name another file\n"
         );
         assert_eq!(said, expected);

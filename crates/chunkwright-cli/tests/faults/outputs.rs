@@ -258,7 +258,7 @@ fn reports_a_full_standard_output() {
     for arguments in PRINTING {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = chunkwright(folder.path(), arguments).stdout(full).output().unwrap();
-        let message = "error: standard output: cannot be written: no space left on device; \
+        let message = "error: cannot write to standard output: no space left on device; \
                        free some space or name another file\n";
         assert_eq!((output.status.code(), said(&output).as_str()), (Some(2), message));
     }

@@ -69,7 +69,7 @@ fn reports_a_file_that_changes_while_it_is_read() {
         for what in ["grow", "shrink"] {
             for at in [1, 2] {
                 let output = disturbed(folder().path(), arguments, Fault::once(what, at));
-                check_told(&output, "changed while it was read; try again");
+                check_told(&output, "file changed while it was read; try again");
             }
         }
     }

@@ -228,6 +228,54 @@ fn the_record_page_shows_an_actual_record() {
 }
 
 #[test]
+fn the_notes_page_lists_exactly_the_existing_kinds() {
+    // The error for an unknown kind lists all kinds.
+    let error = serde_json::from_value::<chunkwright::NoteKind>("?".into()).unwrap_err();
+    let known: BTreeSet<String> =
+        error.to_string().split('`').skip(3).step_by(2).map(str::to_owned).collect();
+    let listed = first_cells("docs/reference/notes-and-errors.md", "Notes");
+    assert_eq!(listed, known, "notes in docs/reference/notes-and-errors.md, and in the library");
+}
+
+#[test]
+fn the_notes_page_lists_exactly_the_existing_exit_codes() {
+    let constants = [
+        ("main.rs", "const NOTHING_FOUND: u8 = "),
+        ("main.rs", "const FAILURE: u8 = "),
+        ("interrupt.rs", "const EXIT_CODE: i32 = "),
+    ];
+    let value = |(file, start): (&str, &str)| {
+        let source = read(&format!("crates/chunkwright-cli/src/{file}"));
+        source.split(start).nth(1).unwrap().split(';').next().unwrap().to_owned()
+    };
+    let success = "0".to_owned();
+    let known: BTreeSet<String> = constants.map(value).into_iter().chain([success]).collect();
+    let listed = first_cells("docs/reference/notes-and-errors.md", "Exit codes");
+    assert_eq!(
+        listed, known,
+        "exit codes in docs/reference/notes-and-errors.md, and of the command"
+    );
+}
+
+/// Returns the first cells of the table under a heading, without backticks.
+fn first_cells(name: &str, heading: &str) -> BTreeSet<String> {
+    let text = read(name);
+    let section = text.split(&format!("\n## {heading}\n")).nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let rows = section.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let rows = rows.take_while(|line| line.starts_with('|'));
+    rows.map(|row| row.split('|').nth(1).unwrap().trim().trim_matches('`').to_owned()).collect()
+}
+
+#[test]
+fn the_search_page_lists_every_field_of_results() {
+    let named = page("docs/reference/search.md").text();
+    for field in chunkwright_search::render::FIELDS {
+        assert!(named.contains(&format!("`{field}`")), "docs/reference/search.md: no `{field}`");
+    }
+}
+
+#[test]
 fn the_counting_page_lists_every_tokenizer() {
     let named = page("docs/how-to/set-limits.md").text();
     for name in chunkwright::COUNTERS {

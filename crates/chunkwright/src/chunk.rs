@@ -62,8 +62,8 @@ pub struct Chunk<'s> {
     pub depth: u8,
     /// The heading of its naming section, or the document's title.
     pub title: Arc<str>,
-    /// The title from front matter, or else the first heading of level 1, or else a name derived from
-    /// the path.
+    /// The title from front matter, or else the first heading of level 1, or else a name derived
+    /// from the path.
     pub document_title: Arc<str>,
     /// The file name (with the strategy `tree`, the document's title), then the heading path.
     pub breadcrumb: Vec<Arc<str>>,

@@ -64,9 +64,9 @@ impl<'s> Source<'s> {
         Self { tree, ..self }
     }
 
-    /// Returns a title for a document that has none: the file name without its extension. For generic
-    /// names (`index`, `_index`, `README`), it is the name of the directory, or at the root that of
-    /// the tree. Standard input has no name.
+    /// Returns a title for a document that has none: the file name without its extension. For
+    /// generic names (`index`, `_index`, `README`), it is the name of the directory, or at the root
+    /// that of the tree. Standard input has no name.
     fn name(&self) -> &'s str {
         let mut names = without_extension(self.path).rsplit('/');
         let name = names.next().unwrap_or_default();
@@ -171,8 +171,8 @@ impl Chunker {
         self.counter.name()
     }
 
-    /// Returns a hash of all options, the counter and the strategy's version. It changes whenever the
-    /// same source may produce different chunks.
+    /// Returns a hash of all options, the counter and the strategy's version. It changes whenever
+    /// the same source may produce different chunks.
     pub fn config_hash(&self) -> &str {
         &self.config_hash
     }
@@ -211,8 +211,8 @@ impl Chunker {
         }
     }
 
-    /// Returns the tokens that each section and all its descendants would have as one chunk, including
-    /// the context line.
+    /// Returns the tokens that each section and all its descendants would have as one chunk,
+    /// including the context line.
     pub fn subtree_tokens(&self, document: &Document<'_>) -> Vec<usize> {
         let brief = self.brief(document, &self.identity(document));
         let tokens = |section: SectionId| {
@@ -284,8 +284,8 @@ impl Chunker {
         plans
     }
 
-    /// Returns the outline of a source that has been [parsed](Self::read): every heading with content
-    /// in its subtree, whether or not it has text directly under it.
+    /// Returns the outline of a source that has been [parsed](Self::read): every heading with
+    /// content in its subtree, whether or not it has text directly under it.
     pub fn outline<'s>(&self, document: &Document<'s>) -> Outline<'s> {
         let identity = Identity { strategy: StrategyName::Tree, ..self.identity(document) };
         Outline::new(document, &identity, self.first_shown(document))

@@ -53,7 +53,7 @@ const MOST_LEVELS: usize = 7;
 pub(crate) struct Crumbs {
     /// The first element; may be empty.
     root: Arc<str>,
-    /// Whether the first element is the document's title, which is left out if the text starts with it.
+    /// Whether that is the document's title, which is left out if the text starts with it.
     is_title: bool,
     /// The top-level sections whose heading repeats the first element, in order.
     repeated: Vec<SectionId>,
@@ -64,8 +64,8 @@ impl Crumbs {
         Self { root: root.into(), is_title: false, repeated: Vec::new() }
     }
 
-    /// Creates breadcrumbs that start with the document's title. They leave out top-level headings that
-    /// repeat the title, if `is_left_out` returns true for their section.
+    /// Creates breadcrumbs that start with the document's title. They leave out top-level headings
+    /// that repeat the title, if `is_left_out` returns true for their section.
     pub(crate) fn of_title(
         root: &str,
         document: &Document<'_>,
@@ -148,8 +148,8 @@ impl<'d> Contexts<'d> {
         Self { document, crumbs, are_nodes, limit, lines, none: Line::default() }
     }
 
-    /// Returns the context line of a chunk with this breadcrumb, which may be empty. The line leaves
-    /// out the headings with which the text starts at byte `at`.
+    /// Returns the context line of a chunk with this breadcrumb, which may be empty. The line
+    /// leaves out the headings with which the text starts at byte `at`.
     pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: SectionId, at: usize) -> &Line {
         let Some(crumbs) = &self.crumbs else { return &self.none };
         let leading = self.leading(trail, at);
@@ -182,8 +182,8 @@ impl<'d> Contexts<'d> {
     }
 
     /// Returns the section of a breadcrumb with whose heading the text starts, if any. Only bare
-    /// headings may lie between that heading and the end of the breadcrumb. Empty headings before it
-    /// don't matter.
+    /// headings may lie between that heading and the end of the breadcrumb. Empty headings before
+    /// it don't matter.
     fn leading(&self, trail: SectionId, at: usize) -> Option<SectionId> {
         let document = self.document;
         let starts = |&section: &SectionId| {
@@ -239,8 +239,9 @@ impl<'d> Contexts<'d> {
         self.shorten(ruler, &elements)
     }
 
-    /// Returns the line of these elements, shortened to the limit. Leaves out elements in the middle
-    /// first, then truncates the rest. The line is empty if the limit is too small for anything.
+    /// Returns the line of these elements, shortened to the limit. Leaves out elements in the
+    /// middle first, then truncates the rest. The line is empty if the limit is too small for
+    /// anything.
     fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> Line {
         let fitting = |text: String| {
             let mark = if text.is_empty() || !self.are_nodes { "" } else { "> " };

@@ -333,8 +333,8 @@ impl Document<'_> {
     }
 
     /// Returns the span of a body, from the end of the heading line to the end of its last block.
-    /// Includes blank lines after the heading. `own` is the section's own blocks, `body` those of the
-    /// body.
+    /// Includes blank lines after the heading. `own` is the section's own blocks, `body` those of
+    /// the body.
     pub(crate) fn body_span(&self, own: BlockRange, body: BlockRange) -> Span {
         let span = self.span_of(body);
         if body.start == own.start {

@@ -14,8 +14,8 @@ use crate::split::Cut;
 
 /// A piece of a chunk: bytes of the source, or text that is added to them.
 ///
-/// If a document has chunks, every byte of the source belongs to exactly one own or hidden piece. The
-/// only exception is text that [`Tail::Drop`](crate::Tail::Drop) removes.
+/// If a document has chunks, every byte of the source belongs to exactly one own or hidden piece.
+/// The only exception is text that [`Tail::Drop`](crate::Tail::Drop) removes.
 ///
 /// ```
 /// use chunkwright::{Chunker, Hierarchical, Piece, Words};
@@ -97,8 +97,9 @@ impl Plan {
         })
     }
 
-    /// Returns whether `embed_text` shows nothing of it, because it consists of HTML comments or other
-    /// elided text. The rest of a split image isn't invisible: the part before it shows the image.
+    /// Returns whether `embed_text` shows nothing of it, because it consists of HTML comments or
+    /// other elided text. The rest of a split image isn't invisible: the part before it shows the
+    /// image.
     fn is_invisible(&self, document: &Document<'_>) -> bool {
         let start = self.own().start;
         let is_inside = |elision: &Elision| elision.span.start < start && start < elision.span.end;
@@ -140,9 +141,9 @@ fn lasting(notes: Vec<Note>) -> impl Iterator<Item = Note> {
 
 /// Folds plans with nothing to show into their neighbors.
 ///
-/// The bytes of a blank plan become hidden pieces at the start of the next plan, or at the end of the
-/// last one. With `joins_invisible`, a plan with an empty `embed_text` joins the previous plan, or at
-/// the start of the document the next one. The `embed_text` of the other plan doesn't change.
+/// The bytes of a blank plan become hidden pieces at the start of the next plan, or at the end of
+/// the last one. With `joins_invisible`, a plan with an empty `embed_text` joins the previous plan,
+/// or at the start of the document the next one. The `embed_text` of the other plan doesn't change.
 pub(crate) fn fold(document: &Document<'_>, plans: Vec<Plan>, joins_invisible: bool) -> Vec<Plan> {
     let source = document.source;
     let is_invisible = |plan: &Plan| joins_invisible && plan.is_invisible(document);

@@ -1,8 +1,9 @@
 //! Token counts for arbitrary ranges of blocks.
 //!
 //! Every block is counted once. A range of blocks is then a difference of two prefix sums, because
-//! blocks start at line boundaries, where counts are usually additive. If the counter can't guarantee
-//! that, or if part of the text is elided, the sum is in doubt, and the text is counted again.
+//! blocks start at line boundaries, where counts are usually additive. If the counter can't
+//! guarantee that, or if part of the text is elided, the sum is in doubt, and the text is counted
+//! again.
 
 mod joints;
 mod lines;
@@ -35,15 +36,15 @@ const LONG_BLOCK: usize = 2048;
 #[derive(Clone, Copy, Debug, Default)]
 struct Tail {
     with_space: usize,
-    /// The units without the whitespace. They may be more than with it: punctuation followed by a line
-    /// ending can be one token, and two tokens without the line ending.
+    /// The units without the whitespace. They may be more than with it: punctuation followed by a
+    /// line ending can be one token, and two tokens without the line ending.
     shown: usize,
 }
 
 impl Tail {
-    /// Returns the units, without trailing whitespace, of a text that has this tail and `units` with
-    /// the whitespace. Saturates, because a custom counter may count less for the text than for its
-    /// tail.
+    /// Returns the units, without trailing whitespace, of a text that has this tail and `units`
+    /// with the whitespace. Saturates, because a custom counter may count less for the text than
+    /// for its tail.
     fn trim(self, units: usize) -> usize {
         (units + self.shown).saturating_sub(self.with_space)
     }
@@ -101,8 +102,8 @@ impl<'d> Ruler<'d> {
         ruler
     }
 
-    /// Counts a block. A long block is counted line by line, because it may have to be split. Counters
-    /// that sum pieces are so cheap that counting twice costs less.
+    /// Counts a block. A long block is counted line by line, because it may have to be split.
+    /// Counters that sum pieces are so cheap that counting twice costs less.
     fn block(&self, shown: Span, block: BlockId) -> usize {
         let is_long = shown.len() > LONG_BLOCK && shown == self.document[block].span;
         let may_pay = is_long && !self.counter.sums_pieces();
@@ -189,8 +190,8 @@ impl<'d> Ruler<'d> {
                 |text: &str| if text.is_empty() { 0 } else { self.counter.count(text, kind) };
             Tail { with_space: units(&text[from..]), shown: units(&text[from..trimmed]) }
         };
-        // Most texts end alike, so caching pays. Counters that sum pieces are faster than a lookup, and
-        // depend on the kind of the text, which the cache ignores.
+        // Most texts end alike, so caching pays. Counters that sum pieces are faster than a lookup,
+        // and depend on the kind of the text, which the cache ignores.
         if text.len() - from > SHORT_TAIL || self.counter.sums_pieces() {
             return count();
         }
@@ -225,8 +226,8 @@ impl<'d> Ruler<'d> {
         })
     }
 
-    /// Counts each block's part of each piece separately, without surrounding whitespace that chunks
-    /// don't show.
+    /// Counts each block's part of each piece separately, without surrounding whitespace that
+    /// chunks don't show.
     fn sum_of_pieces(&self, pieces: &[Piece]) -> usize {
         let mut all = String::new();
         let mut shares: Vec<(usize, TextKind)> = Vec::new();
@@ -278,7 +279,7 @@ impl<'d> Ruler<'d> {
     fn is_doubtful(&self, block: BlockId) -> bool {
         let span = self.shown(block);
         let text = span.of(self.document.source);
-        // A block may start with a blank line, which a chunk that starts with the block doesn't show.
+        // A block may start with a blank line, which isn't shown at the start of a chunk.
         if without_leading_blank_lines(text).len() < text.len() {
             return true;
         }

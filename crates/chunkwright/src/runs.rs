@@ -4,8 +4,8 @@ use std::ops::Range;
 
 /// Returns the maximal runs of at least `least` bytes that all satisfy `member`, in order.
 ///
-/// Every such run covers an index that is a multiple of `least`. The search tests only bytes at these
-/// indices, and scans around those that satisfy `member`.
+/// Every such run covers an index that is a multiple of `least`. The search tests only bytes at
+/// these indices, and scans around those that satisfy `member`.
 pub(crate) fn long_runs(
     bytes: &[u8],
     least: usize,

@@ -11,8 +11,8 @@
 //!      section's subtree doesn't fit there, the section joins without its descendants.
 //!    - A child subtree over the maximum is split the same way, starting with its own text.
 //! 6. A heading with no content directly under it stays with the section after it.
-//! 7. A section over the maximum is split into chunks within the target. The last one stays open for
-//!    the sections that follow.
+//! 7. A section over the maximum is split into chunks within the target. The last one stays open
+//!    for the sections that follow.
 //! 8. A chunk under `min` merges with the previous chunk, or else with the next one. The two must
 //!    have the same parent and fit the maximum together.
 //! 9. The breadcrumb is the path of the section that opened the chunk.
@@ -170,8 +170,8 @@ struct Open {
     head_units: usize,
     first_whole: BlockId,
     end: BlockId,
-    /// The last section of the item that opened the chunk, if the chunk contains nothing else and the
-    /// item was not split.
+    /// The last section of the item that opened the chunk, if the chunk contains nothing else and
+    /// the item was not split.
     only: Option<SectionId>,
 }
 
@@ -203,7 +203,8 @@ impl Packer<'_> {
         }
     }
 
-    /// Packs everything under headings: together if it fits, or else each top-level section separately.
+    /// Packs everything under headings: together if it fits, or else each top-level section
+    /// separately.
     fn headings(&mut self, blocks: BlockRange) {
         let document = self.brief.document;
         let is_top = |section: &SectionId| document.parent(*section) == Some(ROOT);
@@ -257,8 +258,8 @@ impl Packer<'_> {
         open.into_iter().for_each(|open| self.close(&open));
     }
 
-    /// Returns the item to pack next, and whether it joins the open chunk. The item is the subtree of
-    /// a section if it fits, or else the section's own text.
+    /// Returns the item to pack next, and whether it joins the open chunk. The item is the subtree
+    /// of a section if it fits, or else the section's own text.
     fn item(&self, section: SectionId, open: Option<&Open>) -> (Item, bool) {
         let document = self.brief.document;
         let item = |last: SectionId| {
@@ -429,8 +430,8 @@ impl Merger<'_> {
         plans_of(self.brief, &draft.stretch, draft.names, units, self.max)
     }
 
-    /// Returns the names of a small chunk merged with the next one. A preamble takes over the names of
-    /// the section after it.
+    /// Returns the names of a small chunk merged with the next one. A preamble takes over the names
+    /// of the section after it.
     fn names_before(&self, small: &Measured, after: &Measured) -> Names {
         match small.draft.names.section {
             ROOT => after.draft.names,

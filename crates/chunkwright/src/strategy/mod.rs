@@ -1,9 +1,9 @@
 //! Strategies, which plan the chunks of a document.
 //!
 //! To add a strategy, add a file here with its options, a variant to [`Strategy`] and
-//! [`StrategyName`], a table to [`ConfigTable`](crate::ConfigTable), and a directory of golden pages.
-//! The compiler reports every other place. The command line and the tests derive the rest from
-//! [`StrategyName::ALL`].
+//! [`StrategyName`], a table to [`ConfigTable`](crate::ConfigTable), and a directory of golden
+//! pages. The compiler reports every other place. The command line and the tests derive the rest
+//! from [`StrategyName::ALL`].
 
 mod blocks;
 mod hierarchical;
@@ -104,8 +104,8 @@ impl StrategyName {
         self.about().context
     }
 
-    /// Returns the version of the algorithm, which increases when the same options produce different
-    /// chunks than before.
+    /// Returns the version of the algorithm, which increases when the same options produce
+    /// different chunks than before.
     pub const fn version(self) -> u32 {
         self.about().version
     }
@@ -258,8 +258,8 @@ pub(crate) struct About {
     pub(crate) counter: &'static str,
     /// The default context line.
     pub(crate) context: Context,
-    /// Whether chunks are nodes of the document's outline. Their breadcrumbs start with the document's
-    /// title, and their positions are node indices.
+    /// Whether chunks are nodes of the document's outline. Their breadcrumbs start with the
+    /// document's title, and their positions are node indices.
     pub(crate) has_nodes: bool,
     /// The version of the algorithm. Increase it when the same options produce different chunks.
     pub(crate) version: u32,
@@ -359,7 +359,7 @@ impl Brief<'_> {
         self.ruler.is_exact(blocks).then_some(blocks)
     }
 
-    /// Returns the block that starts at a seam; at the end of the document, one past the last block.
+    /// Returns the block that starts at a seam, if any; at the end, one past the last block.
     pub(crate) fn block_at_start(&self, seam: &Seam) -> Option<BlockId> {
         let block = self.document.block_at(seam.at);
         let start = self.document.start_of(block);

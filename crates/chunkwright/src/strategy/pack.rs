@@ -21,7 +21,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Returns the target, raised if this overhead before the content would take more than half of it.
+    /// Returns the target, raised so that the overhead before the content takes at most half of it.
     fn for_overhead(self, units: usize) -> usize {
         self.target.max((units * 2).min(self.max))
     }
@@ -41,7 +41,7 @@ impl Stretch {
         Self { start: Seam::between_blocks(span.start), end: Seam::between_blocks(span.end) }
     }
 
-    /// Returns whether `embed_text` shows nothing of it, because it is only whitespace and comments.
+    /// Returns whether `embed_text` shows nothing of it but whitespace.
     pub(crate) fn is_invisible(&self, brief: &Brief<'_>) -> bool {
         let Self { start, end } = self;
         let is_bare = start.edge.wrap.is_none() && end.edge.wrap.is_none();
@@ -56,8 +56,8 @@ impl Stretch {
 }
 
 /// Packs a stretch into stretches within the target, and splits blocks that don't fit. Headings at
-/// the start stay with the content after them. `trails` gives the breadcrumbs of the first chunk and
-/// of all later ones.
+/// the start stay with the content after them. `trails` gives the breadcrumbs of the first chunk
+/// and of all later ones.
 pub(crate) fn pack(
     brief: &Brief<'_>,
     stretch: &Stretch,
@@ -211,8 +211,8 @@ impl Packer<'_> {
         }
     }
 
-    /// Returns the headings that stay with the first content: as many of those before it as leave room
-    /// for the content.
+    /// Returns the headings that stay with the first content: as many of those before it as leave
+    /// room for the content.
     fn lead(&self, blocks: BlockRange) -> BlockRange {
         let is_heading = |block: &BlockId| self.brief.document[*block].kind.is_heading();
         let end = blocks.iter().find(|block| !is_heading(block)).unwrap_or(blocks.end);
@@ -258,8 +258,8 @@ impl Packer<'_> {
         stretches
     }
 
-    /// Returns the end of the chunk that starts at atom `from`. Counts the text, so that the chunk is
-    /// certain to fit.
+    /// Returns the end of the chunk that starts at atom `from`. Counts the text, so that the chunk
+    /// is certain to fit.
     fn checked_end(&self, from: usize) -> usize {
         let trail = self.trails.nth(from);
         let (mut less, mut end) = (0, self.whole_end(from, self.best_end(from, 0)));
@@ -269,8 +269,8 @@ impl Packer<'_> {
             let over = units.saturating_sub(self.budget.max);
             let is_good = |&at: &usize| self.atoms[at].edge.grade > Grade::NEVER;
             let earlier = (from + 1..end).rev().find(is_good);
-            // If atoms that must stay together don't fit, the caller retries with a lower target, which
-            // splits blocks into smaller atoms. Separate them only once the target is zero.
+            // If atoms that must stay together don't fit, the caller retries with a lower target,
+            // which splits blocks into smaller atoms. Separate them only once the target is zero.
             let torn = (self.budget.target == 0 && end > from + 1).then(|| end - 1);
             match earlier.or(torn) {
                 Some(earlier) if over > 0 => end = earlier,
@@ -281,8 +281,8 @@ impl Packer<'_> {
         }
     }
 
-    /// Moves an end that would separate atoms that must stay together, if a count shows that they fit.
-    /// Sums over lines may be slightly too high.
+    /// Moves an end that would separate atoms that must stay together, if a count shows that they
+    /// fit. Sums over lines may be slightly too high.
     fn whole_end(&self, from: usize, end: usize) -> usize {
         let is_torn =
             |at: usize| self.atoms.get(at).is_some_and(|atom| atom.edge.grade == Grade::NEVER);

@@ -1,8 +1,8 @@
 //! `tree`: one chunk for every node with a body. Search is built on it.
 //!
 //! The document and every section are nodes. A node's body is its section's own text after the
-//! heading line. Heading lines are hidden pieces, because the title contains them. Nothing is split,
-//! merged or dropped, so there is no maximum.
+//! heading line. Heading lines are hidden pieces, because the title contains them. Nothing is
+//! split, merged or dropped, so there is no maximum.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +14,8 @@ use crate::ids::{BlockRange, SectionId};
 use crate::plan::{Piece, Plan};
 use crate::span::Span;
 
-/// The strategy `tree`, which creates one chunk for every heading with text directly under it. It has
-/// no options and no maximum.
+/// The strategy `tree`, which creates one chunk for every heading with text directly under it. It
+/// has no options and no maximum.
 ///
 /// ```
 /// use chunkwright::{Chars, Chunker, Tree};

@@ -2,28 +2,28 @@
 //!
 //! 1. A heading seals the open chunk if one of these rules applies:
 //!    - The chunk starts at level 1, and the heading is its second heading of level 2.
-//!    - The heading is no deeper than the chunk's first heading or its deepest one, and the chunk has
-//!      at least `min` tokens.
+//!    - The heading is no deeper than the chunk's first heading or its deepest one, and the chunk
+//!      has at least `min` tokens.
 //!    - The heading is deeper, and the chunk has at least `min_deeper` tokens.
 //! 2. The minimums count the chunk's own lines only, without blank lines.
-//! 3. A chunk that starts inside a section has the level of the innermost open heading. A chunk that
-//!    starts before any heading has no level until its first heading, which counts as deeper.
-//! 4. A line that would exceed `max` seals the chunk. `max` limits everything that the chunk shows. A
-//!    line that exceeds `max` on its own is split, and its first part fills the remaining room.
+//! 3. A chunk that starts inside a section has the level of the innermost open heading. A chunk
+//!    that starts before any heading has no level until its first heading, which counts as deeper.
+//! 4. A line that would exceed `max` seals the chunk. `max` limits everything that the chunk shows.
+//!    A line that exceeds `max` on its own is split, and its first part fills the remaining room.
 //! 5. A chunk that contains only headings is not sealed:
-//!    - Where `max` would seal it, the next line is split to fill the remaining room, unless that line
-//!      opens a code fence or a Markdown table. The opening of an HTML table is split only between
-//!      words.
-//!    - At the end of the document, it joins the previous chunk. If both don't fit together, the last
-//!      line of the previous chunk moves into it.
+//!    - Where `max` would seal it, the next line is split to fill the remaining room, unless that
+//!      line opens a code fence or a Markdown table. The opening of an HTML table is split only
+//!      between words.
+//!    - At the end of the document, it joins the previous chunk. If both don't fit together, the
+//!      last line of the previous chunk moves into it.
 //! 6. A chunk starts with its parent headings: those of lower levels than its first heading, or all
-//!    open headings if it starts inside a section. They take up at most a quarter of `max`. Headings
-//!    that exceed the quarter on their own are left out, then the second, the third, and so on; the
-//!    first heading goes last.
+//!    open headings if it starts inside a section. They take up at most a quarter of `max`.
+//!    Headings that exceed the quarter on their own are left out, then the second, the third, and
+//!    so on; the first heading goes last.
 //! 7. A code fence or a table that is split is closed and reopened.
 //! 8. With `lookahead`, a chunk that `max` would seal inside a section is sealed before its last
 //!    heading instead, if at least `min` tokens precede that heading.
-//! 9. A last chunk under `min` is kept, merged into the previous one, or dropped, depending on `tail`.
+//! 9. With `tail`, a last chunk under `min` is kept, merged into the previous one, or dropped.
 //! 10. The breadcrumb is the path of the section in which the chunk starts.
 
 mod draft;

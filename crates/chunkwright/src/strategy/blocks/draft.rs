@@ -33,8 +33,8 @@ pub(super) struct Desk<'b> {
     pub(super) rules: &'b Limits,
     pub(super) budget: Budget,
     pub(super) overlap: usize,
-    /// For each section, the innermost section no deeper than `heading_depth` that contains it. That
-    /// can be the section itself.
+    /// For each section, the innermost section no deeper than `heading_depth` that contains it.
+    /// That can be the section itself.
     shallow: Vec<SectionId>,
 }
 
@@ -73,8 +73,8 @@ impl<'b> Desk<'b> {
         self.shallow[self.brief.naming_section(block).index()]
     }
 
-    /// Returns the units of the context line of a chunk whose first own block is `own` and whose first
-    /// shown block is `shown`.
+    /// Returns the units of the context line of a chunk whose first own block is `own` and whose
+    /// first shown block is `shown`.
     pub(super) fn context(&self, own: BlockId, shown: BlockId) -> usize {
         let start = self.brief.document[shown].span.start;
         self.brief.context(self.naming_section(own), start)
@@ -124,8 +124,8 @@ impl<'b> Desk<'b> {
         self.brief.ruler.chunk(context, &pieces)
     }
 
-    /// Returns whether the options allow splitting blocks that don't fit. The kind of the first block
-    /// after the headings decides.
+    /// Returns whether the options allow splitting blocks that don't fit. The kind of the first
+    /// block after the headings decides.
     pub(super) fn may_cut(&self, blocks: BlockRange) -> bool {
         let kinds = self.brief.document[blocks].iter().map(|block| block.kind);
         let first = kinds.clone().find(|kind| !kind.is_heading()).or(kinds.clone().next());

@@ -27,8 +27,8 @@ pub(super) fn merge_small(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Ve
     done
 }
 
-/// Joins adjacent invisible drafts. Together they don't show more, and every merge of one would count
-/// all text before it again.
+/// Joins adjacent invisible drafts. Together they don't show more, and every merge of one would
+/// count all text before it again.
 fn with_invisible_ones_joined(desk: &Desk<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
     let is_invisible =
         |draft: &Draft| draft.echo.is_empty() && draft.stretch.is_invisible(desk.brief);
@@ -45,8 +45,8 @@ fn with_invisible_ones_joined(desk: &Desk<'_>, drafts: Vec<Draft>) -> Vec<Draft>
     joined.into_iter().map(|(draft, _)| draft).collect()
 }
 
-/// Merges a draft with the next one, if their sections are related and both fit together. The overlap
-/// of the second is part of the first, so it is dropped.
+/// Merges a draft with the next one, if their sections are related and both fit together. The
+/// overlap of the second is part of the first, so it is dropped.
 fn merged(desk: &Desk<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
     let belongs = |section| desk.are_related(section, two.extent.first);
     if !belongs(one.extent.first) && !belongs(one.extent.last) {

@@ -6,8 +6,8 @@
 //! 2. Blocks join a chunk until the next one would exceed the maximum. A chunk that reaches the
 //!    target is closed, unless the entire rest of the section fits the maximum with it.
 //! 3. In `paragraph` mode, the document is one section.
-//! 4. In `hybrid` mode, consecutive sections share a chunk within the target if they are siblings, or
-//!    a section and its children.
+//! 4. In `hybrid` mode, consecutive sections share a chunk within the target if they are siblings,
+//!    or a section and its children.
 //! 5. A heading stays with the block after it; at the end of a section, with the block before it. A
 //!    paragraph that ends with a colon stays with the block it introduces, if both fit.
 //! 6. Only blocks that exceed the maximum are split, into parts of about the target size. The last
@@ -17,9 +17,9 @@
 //!    - In `heading` mode, it contains blocks of another section only if `overlap_scope` is
 //!      `document`.
 //!    - If the chunk's own first block wouldn't fit, the earliest repeated blocks are left out.
-//! 8. Chunks under `min` merge with the next chunk, or else with the previous one, if their sections
-//!    have the same parent, or are parent and child. Overlap is chosen before merging. A merged chunk
-//!    doesn't repeat text that it already contains.
+//! 8. Chunks under `min` merge with the next chunk, or else with the previous one, if their
+//!    sections have the same parent, or are parent and child. Overlap is chosen before merging. A
+//!    merged chunk doesn't repeat text that it already contains.
 //! 9. The breadcrumb is the path of the section in which the chunk starts, without headings deeper
 //!    than `heading_depth`. A merged chunk has the common part of the paths.
 

@@ -26,15 +26,15 @@ use crate::strategy::{About, Rules, Settings, Size, Strategy, target_within};
 pub struct Blocks {
     /// Preset for the limits below; explicit values override it. Default: `medium`.
     pub size: Option<Size>,
-    /// Preferred tokens per chunk. Default: from the preset; with the tokenizer `chars`, the maximum
-    /// if it is set.
+    /// Preferred tokens per chunk. Default: from the preset; with the tokenizer `chars`, the
+    /// maximum if it is set.
     #[serde(alias = "target_tokens", alias = "targetTokens")]
     pub target: Option<usize>,
     /// Maximum tokens per chunk. Default: from the preset.
     #[serde(alias = "max_tokens", alias = "maxTokens")]
     pub max: Option<usize>,
-    /// Minimum tokens per chunk: smaller chunks merge with a neighbor; 0 turns this off. Default: from
-    /// the preset.
+    /// Minimum tokens per chunk: smaller chunks merge with a neighbor; 0 turns this off. Default:
+    /// from the preset.
     #[serde(alias = "min_tokens", alias = "minTokens")]
     pub min: Option<usize>,
     /// Maximum tokens of whole blocks that a chunk repeats from the previous one. Default: none.

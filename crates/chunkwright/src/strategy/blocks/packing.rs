@@ -74,7 +74,7 @@ impl<'b> Packer<'b> {
         to
     }
 
-    /// Packs a range of blocks. `overlaps` sets whether its first chunk may repeat blocks before it.
+    /// Packs a range of blocks. `overlaps` allows its first chunk to repeat blocks before it.
     fn run(&mut self, blocks: BlockRange, overlaps: bool) {
         let ends = groups::ends(self.desk, blocks);
         let (mut start, mut packed) = (blocks.start, 0);
@@ -138,8 +138,8 @@ impl<'b> Packer<'b> {
         self.reopen(last, group.end)
     }
 
-    /// Divides a group with a block that must not be split: up to that block, and the headings after
-    /// it.
+    /// Divides a group with a block that must not be split: up to that block, and the headings
+    /// after it.
     fn whole_parts(&self, group: BlockRange) -> Vec<Stretch> {
         let brief = self.desk.brief;
         let Some(uncut) = group.iter().find(|block| !brief.document[*block].kind.is_heading())

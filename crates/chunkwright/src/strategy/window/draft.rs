@@ -59,7 +59,8 @@ impl Draft {
         all
     }
 
-    /// Returns its end. A code fence that the document leaves open is closed only if it was reopened.
+    /// Returns its end. A code fence that the document leaves open is closed only if it was
+    /// reopened.
     fn end(&self, brief: &Brief<'_>) -> Seam {
         let mut end = self.end.clone();
         if end.at == brief.document.source.len() && end.edge.wrap != self.start.edge.wrap {

@@ -199,7 +199,8 @@ impl<'b> Fold<'b> {
         let room = self.room_inside(&unit);
         let mut rooms = Series { first: left.unwrap_or(room), rest: room };
         let mut parts = self.parts(&unit, rooms);
-        // The line may exceed the room only together with its closing text, which a part doesn't need.
+        // The line may exceed the room only together with its closing text, which a part doesn't
+        // need.
         let is_company = self.open.as_ref().is_some_and(Open::is_headings_only);
         if is_company && parts.len() == 1 && !self.fits(&parts[0]) {
             rooms.first = rooms.first.min(unit.shown()).saturating_sub(unit.closing());

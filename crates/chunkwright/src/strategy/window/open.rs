@@ -93,8 +93,8 @@ impl Open {
         Some(unit)
     }
 
-    /// Returns whether the count of the whole text may be less than the sum of its parts, and another
-    /// recount is worth the time.
+    /// Returns whether the count of the whole text may be less than the sum of its parts, and
+    /// another recount is worth the time.
     pub(super) fn is_in_doubt(&self) -> bool {
         let is_part = |unit: &Unit| matches!(unit.kind, UnitKind::Line | UnitKind::HeadingPart);
         self.recounts < MOST_RECOUNTS && self.units.last().is_some_and(is_part)
@@ -145,7 +145,8 @@ impl Open {
         taken
     }
 
-    /// Returns the number of units that must stay: the headings at the start and one unit after them.
+    /// Returns the number of units that must stay: the headings at the start and one unit after
+    /// them.
     pub(super) fn least(&self) -> usize {
         let headings = self.units.iter().take_while(|unit| unit.is_heading()).count();
         (headings + 1).min(self.units.len())

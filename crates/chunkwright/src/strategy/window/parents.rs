@@ -49,7 +49,8 @@ impl<'b> Parents<'b> {
         self.heading_at(at).map(|heading| self.document[heading].level)
     }
 
-    /// Returns the headings above a chunk that starts at a byte, outermost first, as far as they fit.
+    /// Returns the headings above a chunk that starts at a byte, outermost first, as far as they
+    /// fit.
     pub(super) fn above(&self, at: usize) -> Vec<HeadingId> {
         let is_own =
             |heading: HeadingId| self.document.heading_span(&self.document[heading]).end > at;
@@ -91,7 +92,8 @@ impl<'b> Parents<'b> {
     }
 }
 
-/// Returns the lines of a heading, including the final line ending, without surrounding blank lines.
+/// Returns the lines of a heading, including the final line ending, without surrounding blank
+/// lines.
 fn shown(document: &Document<'_>, block: Span) -> Span {
     let text = without_leading_blank_lines(block.of(document.source));
     let start = block.end - text.len();

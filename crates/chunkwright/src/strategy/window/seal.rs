@@ -37,8 +37,8 @@ impl Fold<'_> {
         self.seal();
     }
 
-    /// Seals the open chunk. If the count of its text exceeds the maximum, moves its last units back
-    /// into the queue.
+    /// Seals the open chunk. If the count of its text exceeds the maximum, moves its last units
+    /// back into the queue.
     pub(super) fn seal(&mut self) {
         let Some(mut open) = self.open.take() else { return };
         let mut step = 1;
@@ -87,8 +87,8 @@ impl Fold<'_> {
         self.sealed = [self.sealed[1].take(), Some(open)];
     }
 
-    /// Moves the last line of the previous chunk into a last chunk that contains only headings, if the
-    /// two chunks don't fit together.
+    /// Moves the last line of the previous chunk into a last chunk that contains only headings, if
+    /// the two chunks don't fit together.
     pub(super) fn give_headings_company(&mut self) {
         let [Some(mut before), Some(last)] = std::mem::take(&mut self.sealed) else { return };
         let [.., one, two] = &self.drafts[..] else { return };

@@ -75,8 +75,8 @@ impl Unit {
         self.after.wrap.as_ref().map_or(0, |wrap| wrap.close_units)
     }
 
-    /// Returns the units of a chunk that ends here and sums up to `sum`: closed, and without trailing
-    /// whitespace.
+    /// Returns the units of a chunk that ends here and sums up to `sum`: closed, and without
+    /// trailing whitespace.
     pub(super) fn closed(&self, sum: usize) -> usize {
         match self.closing() {
             0 => sum.saturating_sub(self.measure.gap),

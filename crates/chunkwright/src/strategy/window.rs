@@ -23,7 +23,7 @@
 //! 7. A code fence or a table that is split is closed and reopened.
 //! 8. With `lookahead`, a chunk that `max` would seal inside a section is sealed before its last
 //!    heading instead, if at least `min` tokens precede that heading.
-//! 9. With `tail`, a last chunk under `min` is kept, merged into the previous one, or dropped.
+//! 9. A last chunk under `min` is kept, merged into the previous one, or dropped, as set by `tail`.
 //! 10. The breadcrumb is the path of the section in which the chunk starts.
 
 mod draft;

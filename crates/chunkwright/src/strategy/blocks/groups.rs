@@ -42,7 +42,7 @@ fn is_introduction(desk: &Desk<'_>, block: BlockId) -> bool {
         && !is_heading(desk, block.next())
 }
 
-/// Returns whether a block, the headings directly above it, and the blocks up to `end` fit together.
+/// Returns whether a block, the headings directly above it, and the blocks up to `end` fit a chunk.
 fn fits(desk: &Desk<'_>, blocks: BlockRange, block: BlockId, end: BlockId) -> bool {
     let before = blocks.start.to(block).iter().rev();
     let start = before.take_while(|&block| is_heading(desk, block)).last().unwrap_or(block);

@@ -8,7 +8,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 from chunkwright.haystack import ChunkwrightSplitter
 from pages import OPTIONS, PAGES, chunks_of, is_verbatim
 
-TEA = "# Tée\n\nBoil water first.\n\n## Green\n\nWait until it has 80 °C.\n"
+TEA = "# Tée\n\nBoil water first.\n\n## Green\n\nLet it cool to 80 °C.\n"
 SOURCES = [Document(content=text, id=name, meta={"file_path": name}) for name, text in PAGES.items()]
 
 
@@ -60,7 +60,7 @@ def test_a_pipeline_can_be_serialized():
     source = Document(content=TEA, meta={"file_path": "tea.md"})
     assert pipeline.run({"splitter": {"documents": [source]}}) == {"writer": {"documents_written": 2}}
     [green] = store.filter_documents({"field": "meta.anchor", "operator": "==", "value": "green"})
-    assert green.content == "Tée\n\n## Green\n\nWait until it has 80 °C."
+    assert green.content == "Tée\n\n## Green\n\nLet it cool to 80 °C."
     assert green.meta["chunk_id"] == "wiki:tea.md#green"
 
 

@@ -14,7 +14,7 @@ from llama_index.core.vector_stores.utils import node_to_metadata_dict
 from chunkwright.llama_index import ChunkwrightNodeParser
 from pages import OPTIONS, PAGES, chunks_of, is_verbatim
 
-TEA = "---\ntags: [hot, green]\n---\n# Tée\n\nBoil water first.\n\n## Green\n\nWait until it has 80 °C.\n"
+TEA = "---\ntags: [hot, green]\n---\n# Tée\n\nBoil water first.\n\n## Green\n\nLet it cool to 80 °C.\n"
 SOURCES = [Document(text=text, id_=name, metadata={"file_path": name}) for name, text in PAGES.items()]
 
 
@@ -78,7 +78,7 @@ def test_models_see_the_breadcrumb_and_the_document_metadata():
     assert sorted(green.get_metadata_str(MetadataMode.EMBED).split("\n")) == sorted(told.split("\n"))
     assert sorted(green.get_metadata_str(MetadataMode.LLM).split("\n")) == sorted(told.split("\n"))
     [_, green] = parser(content="embed_text", include_metadata=False).get_nodes_from_documents([tea(author="Ada")])
-    assert green.text == "Tée\n\n## Green\n\nWait until it has 80 °C."
+    assert green.text == "Tée\n\n## Green\n\nLet it cool to 80 °C."
     assert "author" not in green.metadata and "breadcrumb" not in green.get_metadata_str(MetadataMode.EMBED)
 
 

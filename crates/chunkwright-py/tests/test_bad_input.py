@@ -10,7 +10,7 @@ import pytest
 
 import chunkwright
 
-PAGE = "# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n"
+PAGE = "# Tea\n\nBoil water first.\n\n## Green\n\nLet it cool to 80 degrees.\n"
 
 
 def loop():

@@ -10,7 +10,7 @@ import pytest
 import chunkwright
 from common import CORPUS, SMALL
 
-TEA = "---\ntitle: On tea\ntags: [hot, 0.1]\n---\n# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n"
+TEA = "---\ntitle: On tea\ntags: [hot, 0.1]\n---\n# Tea\n\nBoil water first.\n\n## Green\n\nLet it cool to 80 degrees.\n"
 
 
 def cut(**options):
@@ -21,14 +21,14 @@ def test_a_chunk_has_its_location_and_headings():
     tea, green = cut()
     assert green.id == "docs:tea.md#green"
     assert green.breadcrumb == ["tea.md", "Tea", "Green"]
-    assert green.text == "## Green\n\nWait until it has 80 degrees."
+    assert green.text == "## Green\n\nLet it cool to 80 degrees."
     assert green.embed_text == f"On… › Tea\n\n{green.text}"
     assert TEA.encode()[green.byte_start : green.byte_end].decode().strip() == green.text
     assert tea.metadata == {"title": "On tea", "tags": ["hot", 0.1]}
     assert tea.notes == [] and tea.url is None
     assert repr(green) == (
         "Chunk(id='docs:tea.md#green', tokens=11, lines=9-11, "
-        "text='## Green\\n\\nWait until it has 80 degrees.')"
+        "text='## Green\\n\\nLet it cool to 80 degrees.')"
     )
 
 
@@ -102,7 +102,7 @@ def test_the_outline_has_every_heading():
     [tea] = root.children
     [green] = tea.children
     assert (green.id, green.anchor, green.position) == ("x:tea.md#green", "green", 2)
-    assert (tea.body, green.body) == ("Boil water first.", "Wait until it has 80 degrees.")
+    assert (tea.body, green.body) == ("Boil water first.", "Let it cool to 80 degrees.")
     assert tea.text == TEA[TEA.index("# Tea") :].strip()
     assert repr(tea) == "Node(id='x:tea.md#tea', title='Tea', children=1)"
 

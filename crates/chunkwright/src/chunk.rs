@@ -1,4 +1,4 @@
-//! Chunks: plans come in; text with identity and measures goes out.
+//! Chunks, and their creation from plans.
 
 use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
@@ -18,7 +18,7 @@ use crate::span::{Lines, Span};
 use crate::split::Cut;
 use crate::strategy::StrategyName;
 
-/// Bytes of front matter that is told with each chunk, at most.
+/// The maximum bytes of front matter that every chunk repeats.
 const MOST_REPEATED: usize = 4096;
 
 /// A chunk of a document, with its location, heading path and token count.
@@ -45,34 +45,36 @@ pub struct Chunk<'s> {
     pub id: String,
     /// The document: `{tree}:{path}`.
     pub doc_id: Arc<str>,
-    /// The id of the naming section's parent; none at depth 0.
+    /// The id of the naming section's parent, or `None` at depth 0.
     pub parent_id: Option<String>,
     /// The document's path.
     pub path: Arc<str>,
-    /// Where the document is published.
+    /// The URL of the document.
     pub url: Option<String>,
-    /// The slug of its naming section; none at depth 0.
+    /// The slug of its naming section, or `None` at depth 0.
     pub anchor: Option<Arc<str>>,
     /// The strategy that split the document.
     pub strategy: StrategyName,
     /// The index of the chunk in the document, from 0. With the strategy `tree`, the index of its
     /// node in the [`Outline`](crate::Outline).
     pub position: usize,
-    /// The level of its naming section, 0 for the document.
+    /// The level of its naming section, or 0 for the document.
     pub depth: u8,
     /// The heading of its naming section, or the document's title.
     pub title: Arc<str>,
-    /// The title in front matter, else the first heading of level 1, else a name from the path.
+    /// The title from front matter, or else the first heading of level 1, or else a name derived
+    /// from the path.
     pub document_title: Arc<str>,
     /// The file name (with the strategy `tree`, the document's title), then the heading path.
     pub breadcrumb: Vec<Arc<str>>,
-    /// The visible text of its pieces, without leading blank lines and trailing white space.
+    /// The text of its pieces that are not hidden, without leading blank lines and trailing
+    /// whitespace.
     pub text: Cow<'s, str>,
     /// The number of tokens in [`embed_text`](Self::embed_text).
     pub tokens: usize,
     /// The range from its first to its last own byte in the source.
     pub span: Span,
-    /// The range of lines from the first to the last that is not blank, counted from 1.
+    /// The range from the first to the last line that is not blank, counted from 1.
     pub lines: RangeInclusive<usize>,
     /// The range of its blocks in [`Document::blocks`].
     pub blocks: Range<usize>,
@@ -83,7 +85,7 @@ pub struct Chunk<'s> {
     /// The parts of the source, and the text added to them, that make up the chunk.
     pub pieces: Vec<Piece>,
     context: String,
-    /// The text without its elisions, where that differs.
+    /// The text without elided parts, if it differs.
     visible: Option<String>,
 }
 
@@ -137,7 +139,7 @@ impl Chunk<'_> {
     }
 }
 
-/// What all chunks of a document share.
+/// The properties that all chunks of a document share.
 pub(crate) struct Identity<'d> {
     pub(crate) tree: &'d str,
     pub(crate) path: &'d str,
@@ -148,8 +150,8 @@ pub(crate) struct Identity<'d> {
 }
 
 impl Identity<'_> {
-    /// Returns how breadcrumbs begin: with the file's name, or for nodes with the document's title,
-    /// which the first heading does not repeat.
+    /// Returns the rules for breadcrumbs. They start with the file name, or for nodes with the
+    /// document's title, which the first heading doesn't repeat.
     pub(crate) fn crumbs(&self, document: &Document<'_>) -> Crumbs {
         if self.strategy.has_nodes() {
             let is_first = |section: SectionId| document[section].heading == Some(0);
@@ -158,7 +160,7 @@ impl Identity<'_> {
         Crumbs::new(self.path.rsplit('/').next().unwrap_or(self.path))
     }
 
-    /// Returns how context lines begin; nothing if there are none.
+    /// Returns the rules for context lines, or `None` if there are none.
     pub(crate) fn context(&self, document: &Document<'_>, context: Context) -> Option<Crumbs> {
         match context {
             Context::Title if !self.strategy.has_nodes() => {
@@ -182,7 +184,7 @@ impl Identity<'_> {
     }
 }
 
-/// A path without the extension of its last name; a name such as `.md` has none.
+/// Removes the extension of the last name in a path. A name such as `.md` has none.
 pub(crate) fn without_extension(path: &str) -> &str {
     let name = path.rfind('/').map_or(0, |slash| slash + 1);
     match path[name..].rfind('.') {
@@ -191,14 +193,14 @@ pub(crate) fn without_extension(path: &str) -> &str {
     }
 }
 
-/// The section that named the last chunk, and how many chunks in a row it has named.
+/// The section that named the last chunk, and the number of consecutive chunks that it has named.
 #[derive(Clone, Copy)]
 struct Named {
     section: SectionId,
     chunks: usize,
 }
 
-/// Turns plans into chunks, in order.
+/// Creates chunks from plans, in order.
 pub(crate) struct Maker<'d, 's> {
     pub(crate) document: &'d Document<'s>,
     pub(crate) identity: &'d Identity<'d>,
@@ -207,10 +209,10 @@ pub(crate) struct Maker<'d, 's> {
     crumbs: Crumbs,
     lines: Lines<'s>,
     made: usize,
-    /// Whether front matter is short enough to be told with each chunk.
+    /// Whether front matter is short enough for every chunk to repeat it.
     repeats_metadata: bool,
     last: Option<Named>,
-    /// The block that was cut last, and its line.
+    /// The block that was split last, and its line.
     cut: Option<(Cut, usize)>,
 }
 
@@ -231,7 +233,7 @@ impl<'d, 's> Maker<'d, 's> {
         }
     }
 
-    /// The chunk of a plan, with its context line and tokens.
+    /// Creates the chunk of a plan, with its context line and token count.
     pub(crate) fn chunk(&mut self, mut plan: Plan, context: String, tokens: usize) -> Chunk<'s> {
         let document = self.document;
         let span = plan.own();
@@ -251,7 +253,7 @@ impl<'d, 's> Maker<'d, 's> {
         let metadata = self.identity.metadata.clone();
         let metadata = metadata.filter(|_| is_first || self.repeats_metadata);
         if is_first && !self.repeats_metadata {
-            let message = "front matter is long, and told with this chunk only";
+            let message = "front matter exceeds 4096 bytes; only the first chunk carries it";
             plan.notes.push(Note::new(NoteKind::FrontMatter, message));
         }
         self.made += 1;
@@ -292,7 +294,7 @@ impl<'d, 's> Maker<'d, 's> {
         if chunks == 1 { id } else { format!("{id}~{chunks}") }
     }
 
-    /// The bytes of a chunk that are not white space at its ends; the first one if all are.
+    /// Returns a span without whitespace at its ends, but with at least one byte.
     fn without_blank_ends(&self, span: Span) -> Span {
         let text = span.of(self.document.source);
         let start = (span.end - text.trim_start().len()).min(span.end - 1);
@@ -300,7 +302,7 @@ impl<'d, 's> Maker<'d, 's> {
     }
 
     fn cut_note(&mut self, cut: Cut) -> Note {
-        // Many chunks may hold a part of one block.
+        // Many consecutive chunks may contain part of the same block.
         let line = match self.cut {
             Some((last, line)) if last == cut => line,
             _ => self.lines.number(cut.start),
@@ -310,7 +312,7 @@ impl<'d, 's> Maker<'d, 's> {
     }
 }
 
-/// The first 16 bytes of the BLAKE3 hash of `text`, in hexadecimal.
+/// Returns the first 16 bytes of the BLAKE3 hash of `text`, in hexadecimal.
 pub(crate) fn hash(text: &str) -> String {
     let hash = blake3::hash(text.as_bytes());
     hash.to_hex()[..32].to_owned()

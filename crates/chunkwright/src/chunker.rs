@@ -1,4 +1,4 @@
-//! The door: a configuration and a counter come in once, then sources, and chunks go out.
+//! The entry point of the library, which splits sources with a configuration and a counter.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,13 +20,13 @@ use crate::span::Span;
 use crate::split::Seam;
 use crate::strategy::{Brief, Rules, Starts, StrategyName};
 
-/// The share of the maximum that a context line may take.
+/// The divisor of the maximum that gives the limit for a context line.
 const CONTEXT_SHARE: usize = 4;
 
-/// Bytes in a document's address, at most: it is told with each chunk.
+/// The maximum bytes of a document's URL, which every chunk repeats.
 const MOST_URL: usize = 2048;
 
-/// The path of a text that has none.
+/// The path of standard input.
 const STDIN: &str = "-";
 
 /// A text to split, with its path, tree and format.
@@ -64,9 +64,9 @@ impl<'s> Source<'s> {
         Self { tree, ..self }
     }
 
-    /// Returns a title for a document that has none: the file's name without its extension. Names
-    /// that say nothing (`index`, `_index`, `README`) give way to the directory's name, or at the
-    /// root to the tree's. Standard input has no name.
+    /// Returns a title for a document that has none: the file name without its extension. For
+    /// generic names (`index`, `_index`, `README`), it is the name of the directory, or at the root
+    /// that of the tree. Standard input has no name.
     fn name(&self) -> &'s str {
         let mut names = without_extension(self.path).rsplit('/');
         let name = names.next().unwrap_or_default();
@@ -95,12 +95,12 @@ impl<'s> Source<'s> {
 pub struct Chunked<'s> {
     /// The chunks, in reading order. The first one also has the document's notes.
     pub chunks: Vec<Chunk<'s>>,
-    /// The document's notes, if there is no chunk to carry them.
+    /// The document's notes, if there are no chunks.
     unplaced: Vec<Note>,
 }
 
 impl Chunked<'_> {
-    /// Everything that is unusual about the document and its chunks.
+    /// Returns the notes on the document and its chunks.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         self.unplaced.iter().chain(self.chunks.iter().flat_map(|chunk| &chunk.notes))
     }
@@ -147,7 +147,7 @@ impl Chunker {
         Self::with_shared_counter(config, Arc::new(counter))
     }
 
-    /// Creates a chunker with a counter that others use as well.
+    /// Creates a chunker with a shared counter.
     ///
     /// # Errors
     /// If the options contradict each other or are out of range.
@@ -172,12 +172,12 @@ impl Chunker {
     }
 
     /// Returns a hash of all options, the counter and the strategy's version. It changes whenever
-    /// the same source may give different chunks.
+    /// the same source may produce different chunks.
     pub fn config_hash(&self) -> &str {
         &self.config_hash
     }
 
-    /// Returns the maximum tokens per chunk; none with the strategy `tree`.
+    /// Returns the maximum tokens per chunk, or `None` with the strategy `tree`.
     pub fn max_tokens(&self) -> Option<usize> {
         self.rules.max()
     }
@@ -211,8 +211,8 @@ impl Chunker {
         }
     }
 
-    /// Returns the tokens that each section would have as a chunk of its own together with all
-    /// sections below it, context line included.
+    /// Returns the tokens that each section and all its descendants would have as one chunk,
+    /// including the context line.
     pub fn subtree_tokens(&self, document: &Document<'_>) -> Vec<usize> {
         let brief = self.brief(document, &self.identity(document));
         let tokens = |section: SectionId| {
@@ -284,8 +284,8 @@ impl Chunker {
         plans
     }
 
-    /// Returns the outline of a source that has been [parsed](Self::read): every heading with content
-    /// below it, whether or not it has text of its own.
+    /// Returns the outline of a source that has been [parsed](Self::read): every heading with
+    /// content in its subtree, whether or not it has text directly under it.
     pub fn outline<'s>(&self, document: &Document<'s>) -> Outline<'s> {
         let identity = Identity { strategy: StrategyName::Tree, ..self.identity(document) };
         Outline::new(document, &identity, self.first_shown(document))
@@ -370,7 +370,7 @@ pub struct Measures {
     pub blocks: Vec<usize>,
     /// The tokens of each section's own blocks.
     pub sections: Vec<usize>,
-    /// The tokens of each section together with all sections below it.
+    /// The tokens of each section together with all its descendants.
     pub subtrees: Vec<usize>,
 }
 
@@ -382,7 +382,7 @@ fn hide(document: &Document<'_>, shown: BlockId, first: &mut Plan) {
     }
 }
 
-/// A plain value as text.
+/// Returns a scalar value as text.
 fn plain(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::Text(text) => Some(text.as_str().into()),
@@ -392,7 +392,7 @@ fn plain(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Metadata is shared by all chunks of a document, whichever thread they end up on.
+/// Checks at compile time that chunkers and metadata can be shared between threads.
 const _: fn() = || {
     fn shared<T: Send + Sync>() {}
     shared::<Chunker>();
@@ -405,14 +405,14 @@ mod tests {
     use crate::counter::Words;
 
     #[test]
-    fn a_text_without_a_name_has_no_title() {
+    fn standard_input_has_no_title() {
         let chunker = Chunker::new(Config::default(), Words::default()).unwrap();
         let chunks = chunker.chunk(STDIN, "Some text.\n").chunks;
         assert_eq!((&*chunks[0].document_title, chunks[0].context()), ("", ""));
     }
 
     #[test]
-    fn an_address_that_is_too_long_to_repeat_is_left_out() {
+    fn omits_a_url_that_is_too_long_to_repeat() {
         let chunker = Chunker::new(Config::default(), Words::default()).unwrap();
         for (length, is_told) in [(MOST_URL, true), (MOST_URL + 1, false)] {
             let page = format!("---\nurl: {}\n---\n\n# a\n", "u".repeat(length));

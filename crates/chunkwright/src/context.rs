@@ -23,7 +23,7 @@ use crate::ruler::Ruler;
 /// let mut config = Config::from(Hierarchical::default().max(12));
 /// config.context = Some(Context::Breadcrumb);
 /// let chunker = Chunker::new(config, Words::with_factor(1.0)?)?;
-/// let text = "# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n";
+/// let text = "# Tea\n\nBoil water first.\n\n## Green\n\nLet it cool to 80 degrees.\n";
 /// assert_eq!(chunker.chunk("tea.md", text).chunks[1].context(), "tea.md › Tea");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -33,7 +33,7 @@ use crate::ruler::Ruler;
 pub enum Context {
     /// The document's title, then the headings: `Auth guide › Tokens`.
     Title,
-    /// The record's breadcrumb, which begins with the file's name: `auth.md › Tokens`.
+    /// The record's breadcrumb, which starts with the file name: `auth.md › Tokens`.
     Breadcrumb,
     /// The path without its extension, then the headings: `guide/auth › Tokens`.
     Path,
@@ -45,17 +45,17 @@ const BETWEEN: &str = " › ";
 const LEFT_OUT: &str = "…";
 const BLANK_LINE: &str = "\n\n";
 
-/// Elements in the longest breadcrumb: the first one, and a heading of each level.
+/// The maximum number of elements in a breadcrumb: the first one, and a heading of each level.
 const MOST_LEVELS: usize = 7;
 
-/// The first element of breadcrumbs.
+/// The rules for breadcrumbs: their first element, and the headings that they leave out.
 #[derive(Debug)]
 pub(crate) struct Crumbs {
     /// The first element; may be empty.
     root: Arc<str>,
-    /// Whether it is the document's title, which a text that begins with it need not repeat.
+    /// Whether that is the document's title, which is left out if the text starts with it.
     is_title: bool,
-    /// Top-level sections whose heading only repeats the first element, in order.
+    /// The top-level sections whose heading repeats the first element, in order.
     repeated: Vec<SectionId>,
 }
 
@@ -64,8 +64,8 @@ impl Crumbs {
         Self { root: root.into(), is_title: false, repeated: Vec::new() }
     }
 
-    /// Begins with the document's title, and leaves top-level headings out that repeat it, unless
-    /// `is_left_out` objects.
+    /// Creates breadcrumbs that start with the document's title. They leave out top-level headings
+    /// that repeat the title, if `is_left_out` returns true for their section.
     pub(crate) fn of_title(
         root: &str,
         document: &Document<'_>,
@@ -80,7 +80,7 @@ impl Crumbs {
         Self { root: root.into(), is_title: true, repeated }
     }
 
-    /// Returns the breadcrumb of a section; headings without text are left out.
+    /// Returns the breadcrumb of a section, without empty headings.
     pub(crate) fn path(&self, document: &Document<'_>, section: SectionId) -> Vec<Arc<str>> {
         let mut path: Vec<Arc<str>> = Vec::with_capacity(MOST_LEVELS);
         let above = |&section: &SectionId| document.parent(section);
@@ -94,25 +94,25 @@ impl Crumbs {
         path
     }
 
-    /// Returns what a section adds to the breadcrumb of the one above it.
+    /// Returns the element that a section adds to the breadcrumb of its parent, if any.
     fn title<'d>(&self, document: &'d Document<'_>, section: SectionId) -> Option<&'d Arc<str>> {
         let title = document.heading_of(section).map(|heading| &heading.title);
         title.filter(|title| !title.is_empty() && !self.repeats(section))
     }
 
-    /// Whether a section's heading only repeats the first element.
+    /// Returns whether a section's heading repeats the first element.
     fn repeats(&self, section: SectionId) -> bool {
         self.repeated.binary_search(&section).is_ok()
     }
 }
 
-/// A context line, measured.
+/// A context line with its units.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line {
     pub(crate) text: String,
-    /// Its units, with the blank line that follows it.
+    /// Its units, including the blank line after it.
     pub(crate) units: usize,
-    /// Its units alone, as the beginning of a longer line.
+    /// Its units without the blank line, as the start of a longer line.
     units_alone: OnceCell<usize>,
     is_shortened: bool,
 }
@@ -123,16 +123,16 @@ impl Line {
     }
 }
 
-/// The context lines of a document's chunks, each measured once.
+/// The context lines of a document's chunks, each counted once.
 pub(crate) struct Contexts<'d> {
     document: &'d Document<'d>,
-    /// The first element of every line; none if there are no lines.
+    /// The rules for breadcrumbs, or `None` without context lines.
     crumbs: Option<Crumbs>,
-    /// Whether chunks are nodes, which show no headings. Their lines are quotes.
+    /// Whether chunks are nodes, which don't show headings. Their context lines are block quotes.
     are_nodes: bool,
-    /// The most units that a line may have.
+    /// The maximum units per line.
     limit: Option<usize>,
-    /// The line of each section that adds a title to the one above it.
+    /// The line of each section that adds an element to its parent's breadcrumb.
     lines: Vec<OnceCell<Line>>,
     none: Line,
 }
@@ -148,8 +148,8 @@ impl<'d> Contexts<'d> {
         Self { document, crumbs, are_nodes, limit, lines, none: Line::default() }
     }
 
-    /// Returns the context line of a chunk with this breadcrumb; an empty one if it has none. The
-    /// headings that its text begins with, at byte `at`, are left out.
+    /// Returns the context line of a chunk with this breadcrumb, which may be empty. The line
+    /// leaves out the headings with which the text starts at byte `at`.
     pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: SectionId, at: usize) -> &Line {
         let Some(crumbs) = &self.crumbs else { return &self.none };
         let leading = self.leading(trail, at);
@@ -161,7 +161,7 @@ impl<'d> Contexts<'d> {
         self.whole(crumbs, ruler, above.unwrap_or(trail))
     }
 
-    /// Returns the context line of a chunk that begins inside a block of a section.
+    /// Returns the context line of a chunk that starts inside a block of a section.
     pub(crate) fn line_inside(&self, ruler: &Ruler<'_>, section: SectionId) -> &Line {
         self.crumbs.as_ref().map_or(&self.none, |crumbs| self.whole(crumbs, ruler, section))
     }
@@ -170,7 +170,7 @@ impl<'d> Contexts<'d> {
         self.limit.is_none_or(|limit| units <= limit)
     }
 
-    /// Whether a text that starts at byte `at` begins with the document's title.
+    /// Returns whether the text from byte `at` on starts with the document's title.
     fn begins_with_title(&self, crumbs: &Crumbs, at: usize) -> bool {
         let headings = &self.document.headings;
         let start = |heading: &Heading| self.document.heading_span(heading).start;
@@ -181,9 +181,9 @@ impl<'d> Contexts<'d> {
             .is_some_and(|heading| start(heading) == at && *heading.title == *crumbs.root)
     }
 
-    /// Returns the outermost section of a breadcrumb whose heading is in the text already, because
-    /// the text begins with it, or with it and bare headings after it. Empty headings before it do
-    /// not matter.
+    /// Returns the section of a breadcrumb with whose heading the text starts, if any. Only bare
+    /// headings may lie between that heading and the end of the breadcrumb. Empty headings before
+    /// it don't matter.
     fn leading(&self, trail: SectionId, at: usize) -> Option<SectionId> {
         let document = self.document;
         let starts = |&section: &SectionId| {
@@ -200,7 +200,7 @@ impl<'d> Contexts<'d> {
         std::iter::successors(Some(trail).filter(|_| is_shown), bare_above).find(starts)
     }
 
-    /// Returns the line of a section's whole path.
+    /// Returns the line for a section's full path.
     fn whole(&self, crumbs: &Crumbs, ruler: &Ruler<'_>, section: SectionId) -> &Line {
         match (self.document.parent(section), crumbs.title(self.document, section)) {
             (Some(above), None) => self.whole(crumbs, ruler, above),
@@ -213,7 +213,7 @@ impl<'d> Contexts<'d> {
         }
     }
 
-    /// Returns a line with the title of a section after it.
+    /// Returns the line that adds the title of a section to its parent's line.
     fn longer(
         &self,
         crumbs: &Crumbs,
@@ -239,7 +239,9 @@ impl<'d> Contexts<'d> {
         self.shorten(ruler, &elements)
     }
 
-    /// Middle elements give way first, then all are cut; a limit too small for anything gives none.
+    /// Returns the line of these elements, shortened to the limit. Leaves out elements in the
+    /// middle first, then truncates the rest. The line is empty if the limit is too small for
+    /// anything.
     fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> Line {
         let fitting = |text: String| {
             let mark = if text.is_empty() || !self.are_nodes { "" } else { "> " };
@@ -261,7 +263,7 @@ impl<'d> Contexts<'d> {
     }
 }
 
-/// The first and the last element, each cut to as many characters as fit.
+/// Truncates the first and the last element to as many characters as fit.
 fn cut_to_fit(elements: &[Cow<'_, str>], fitting: impl Fn(String) -> Option<Line>) -> Line {
     let mut ends: Vec<&str> = Vec::new();
     ends.extend(elements.first().map(|first| &**first));

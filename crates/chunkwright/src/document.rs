@@ -1,4 +1,4 @@
-//! A document as the reader sees it: blocks that tile the source, and sections over them.
+//! A parsed document: blocks that tile the source, and sections that group them.
 
 use std::ops::{Index, Range};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub enum BlockKind {
     Paragraph,
     /// A list with all its items.
     List,
-    /// A code block, fenced or indented, or a shortcode that holds code.
+    /// A code block, fenced or indented, or a shortcode that contains code.
     Code,
     /// A table.
     Table,
@@ -49,15 +49,15 @@ pub enum BlockKind {
     Definitions,
     /// Display math between `$$`.
     Math,
-    /// Imports and exports of MDX.
+    /// MDX imports and exports.
     Esm,
-    /// A JSX element, or the opening or closing lines of one that holds headings.
+    /// A JSX element, or the opening or closing lines of one that contains headings.
     Jsx,
-    /// An expression of MDX, or a comment.
+    /// An MDX expression or comment.
     Expression,
-    /// A directive or an admonition, or the opening or closing line of one that holds headings.
+    /// A directive or an admonition, or the opening or closing line of one that contains headings.
     Directive,
-    /// A shortcode or a Liquid tag, or the opening or closing line of one that holds headings.
+    /// A shortcode or a Liquid tag, or the opening or closing line of one that contains headings.
     Shortcode,
 }
 
@@ -90,12 +90,12 @@ impl BlockKind {
         matches!(self, Self::Heading(_))
     }
 
-    /// Whether this is something a heading can have under it.
+    /// Returns whether this counts as content of a section.
     pub(crate) const fn is_content(self) -> bool {
         !matches!(self, Self::ByteOrderMark | Self::FrontMatter | Self::Heading(_))
     }
 
-    /// Returns whether counters treat its text as prose or as code.
+    /// Returns the kind of its text, which counters treat as prose or as code.
     pub const fn text_kind(self) -> TextKind {
         match self {
             Self::Code | Self::Esm | Self::Jsx | Self::Expression => TextKind::Code,
@@ -122,7 +122,7 @@ pub struct Block {
     pub kind: BlockKind,
     /// The bytes from the start of its first line to the start of the next block.
     pub span: Span,
-    /// The columns that its lines are indented by for standing in something else.
+    /// The columns of indentation that come from an enclosing container.
     pub(crate) indent: usize,
 }
 
@@ -165,22 +165,22 @@ pub struct Heading {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Section {
-    /// The index of its heading; none for the preamble.
+    /// The index of its heading, or `None` for the preamble.
     pub heading: Option<usize>,
-    /// The level of its heading; 0 for the preamble.
+    /// The level of its heading, or 0 for the preamble.
     pub level: u8,
     /// The range of its own blocks, including the heading.
     pub blocks: Range<usize>,
-    /// The index of its parent section; none for the preamble.
+    /// The index of its parent section, or `None` for the preamble.
     pub parent: Option<usize>,
-    /// One past the index of the last section below it.
+    /// One past the index of its last descendant.
     pub subtree_end: usize,
-    /// Whether it has no content of its own.
+    /// Whether it has no content directly under its heading.
     pub is_bare: bool,
 }
 
-/// A parsed document, as [`Chunker::read`](crate::Chunker::read) returns it. Its blocks cover every
-/// byte of the source exactly once, and nothing in it can be changed.
+/// A parsed, immutable document, as [`Chunker::read`](crate::Chunker::read) returns it. Its blocks
+/// cover every byte of the source exactly once.
 ///
 /// ```
 /// use chunkwright::{Chunker, Hierarchical, Source, Words};
@@ -206,37 +206,37 @@ pub struct Document<'s> {
 }
 
 impl<'s> Document<'s> {
-    /// The source.
+    /// Returns the source.
     pub fn source(&self) -> &'s str {
         self.source
     }
 
-    /// The format that it was parsed as.
+    /// Returns the format that the source was parsed as.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// All blocks, in reading order.
+    /// Returns all blocks, in reading order.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// All headings at the top level, in reading order.
+    /// Returns all headings that are top-level blocks, in reading order.
     pub fn headings(&self) -> &[Heading] {
         &self.headings
     }
 
-    /// All sections, in reading order. The first is the preamble, which may have no blocks.
+    /// Returns all sections, in reading order. The first is the preamble, which may have no blocks.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// The front matter.
+    /// Returns the front matter, if any.
     pub fn metadata(&self) -> Option<&Metadata> {
         self.metadata.as_deref()
     }
 
-    /// Notes on anything unusual in the source.
+    /// Returns notes on anything unusual in the source.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
@@ -249,12 +249,12 @@ impl Document<'_> {
         self.elisions.iter().filter(|elision| elision.kind == elide::Kind::Payload).count()
     }
 
-    /// Returns the heading that opens a section; none for the preamble.
+    /// Returns the heading that opens a section, or `None` for the preamble.
     pub fn heading(&self, section: usize) -> Option<&Heading> {
         self.heading_of(SectionId::new(section))
     }
 
-    /// Returns the heading that opens a section; none for the preamble.
+    /// Returns the heading that opens a section, or `None` for the preamble.
     pub(crate) fn heading_of(&self, section: SectionId) -> Option<&Heading> {
         self[section].heading.map(|heading| &self.headings[heading])
     }
@@ -277,7 +277,7 @@ impl Document<'_> {
         BlockId::new(start).to(BlockId::new(end))
     }
 
-    /// Returns the section after the last one below a section.
+    /// Returns the section after the last descendant of a section.
     pub(crate) fn subtree_end(&self, section: SectionId) -> SectionId {
         SectionId::new(self[section].subtree_end)
     }
@@ -286,16 +286,16 @@ impl Document<'_> {
         self.blocks[heading.block].span
     }
 
-    /// The text of the first heading of level 1.
+    /// Returns the title of the first heading of level 1 that isn't empty.
     pub(crate) fn first_h1(&self) -> Option<&str> {
         let mut titles = self.headings.iter().filter(|heading| heading.level == 1);
         titles.find(|heading| !heading.title.is_empty()).map(|heading| &*heading.title)
     }
 
-    /// The innermost section that is, or holds, both.
+    /// Returns the innermost section that contains both sections. It can be one of them.
     pub(crate) fn common(&self, one: SectionId, other: SectionId) -> SectionId {
         let (mut one, mut other) = (one, other);
-        // A section comes after those that hold it.
+        // Ancestors precede their descendants.
         while one != other {
             let later = if one > other { &mut one } else { &mut other };
             *later = self.parent(*later).unwrap_or(SectionId::ROOT);
@@ -303,28 +303,28 @@ impl Document<'_> {
         one
     }
 
-    /// The section that holds a block.
+    /// Returns the section that contains a block.
     pub(crate) fn section_of(&self, block: BlockId) -> SectionId {
         let is_before = |section: &Section| section.blocks.end <= block.index();
         SectionId::new(self.sections.partition_point(is_before))
     }
 
-    /// The block that holds a byte.
+    /// Returns the block that contains a byte.
     pub(crate) fn block_at(&self, byte: usize) -> BlockId {
         BlockId::new(self.blocks.partition_point(|block| block.span.end <= byte))
     }
 
-    /// Returns the blocks that a span, which must not be empty, touches.
+    /// Returns the blocks that a span overlaps. The span must not be empty.
     pub(crate) fn blocks_of(&self, span: Span) -> BlockRange {
         self.block_at(span.start).to(self.block_at(span.end - 1).next())
     }
 
-    /// Returns where a block starts; for the end of all blocks, where the source ends.
+    /// Returns the start of a block; one past the last block, the end of the source.
     pub(crate) fn start_of(&self, block: BlockId) -> usize {
         self.blocks.get(block.index()).map_or(self.source.len(), |block| block.span.start)
     }
 
-    /// A section's own blocks without the headings before and after its content.
+    /// Returns a section's own blocks without the headings before and after its content.
     pub(crate) fn body(&self, own: BlockRange) -> BlockRange {
         let is_body = |block: &BlockId| !self[*block].kind.is_heading();
         let start = own.iter().find(is_body).unwrap_or(own.end);
@@ -332,8 +332,9 @@ impl Document<'_> {
         start.to(end)
     }
 
-    /// Returns the bytes of a body: from the end of the heading line, blank lines included, to the
-    /// end of its last block. `own` are all blocks of the section, and `body` some of them.
+    /// Returns the span of a body, from the end of the heading line to the end of its last block.
+    /// Includes blank lines after the heading. `own` is the section's own blocks, `body` those of
+    /// the body.
     pub(crate) fn body_span(&self, own: BlockRange, body: BlockRange) -> Span {
         let span = self.span_of(body);
         if body.start == own.start {
@@ -344,13 +345,13 @@ impl Document<'_> {
         Span::new(next_line(self.source, line_end).min(span.start), span.end)
     }
 
-    /// All blocks of a section and of those below it.
+    /// Returns the blocks of a section and all its descendants.
     pub(crate) fn subtree_blocks(&self, section: SectionId) -> BlockRange {
         let last = self.subtree_end(section).before();
         self.own_blocks(section).start.to(self.own_blocks(last).end)
     }
 
-    /// The span of a run of blocks.
+    /// Returns the span of a range of blocks.
     pub(crate) fn span_of(&self, blocks: BlockRange) -> Span {
         let start = self.start_of(blocks.start);
         let end = if blocks.is_empty() { start } else { self[blocks.end.before()].span.end };
@@ -390,10 +391,10 @@ impl Index<HeadingId> for Document<'_> {
     }
 }
 
-/// Lays sections over blocks.
+/// Groups blocks into sections.
 ///
-/// A heading whose whole subtree holds no content opens no section: its line belongs to the section
-/// before it, or to the next one when nothing but front matter stands before it.
+/// A heading without content in its whole subtree opens no section. Its line belongs to the section
+/// before it, or to the next one if only front matter precedes it.
 pub(crate) fn sections(blocks: &[Block], headings: &[Heading]) -> Vec<Section> {
     let filled = filled(blocks, headings);
     let opens: Vec<usize> = (0..headings.len()).filter(|&heading| filled[heading]).collect();
@@ -448,7 +449,7 @@ fn preamble(blocks: &[Block], headings: &[Heading], opens: &[usize]) -> Section 
     }
 }
 
-/// For each heading, whether its subtree holds content.
+/// Returns, for each heading, whether its subtree has content.
 fn filled(blocks: &[Block], headings: &[Heading]) -> Vec<bool> {
     let mut filled = vec![false; headings.len()];
     let mut open: Vec<usize> = Vec::new();
@@ -466,7 +467,7 @@ fn filled(blocks: &[Block], headings: &[Heading]) -> Vec<bool> {
     filled
 }
 
-/// Closes the innermost open heading; content in it is content in the one above it.
+/// Closes the innermost open heading. Its content is also content of the heading above it.
 fn hand_up(filled: &mut [bool], open: &mut Vec<usize>) {
     if let (Some(heading), Some(&above)) = (open.pop(), open.last()) {
         filled[above] |= filled[heading];

@@ -1,11 +1,11 @@
-//! Typed indices into a document's lists: the compiler rejects a section where a block is meant.
+//! Typed indices into the lists of a document, so that the compiler catches mix-ups.
 //!
-//! Public fields and parameters are plain `usize`s, which users can index slices with. They are
-//! converted where they enter or leave the crate's own code.
+//! Public fields and parameters are plain `usize`s, so that users can index slices with them. They
+//! are converted at the boundary of the public API.
 
 use std::ops::Range;
 
-/// The index of a block, or of the end of all blocks.
+/// The index of a block, or one past the last block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct BlockId(usize);
 
@@ -22,7 +22,7 @@ impl BlockId {
         Self(self.0 + 1)
     }
 
-    /// Returns the block before this one, which must not be the first.
+    /// Returns the previous block. There must be one.
     pub(crate) const fn before(self) -> Self {
         Self(self.0 - 1)
     }
@@ -33,7 +33,7 @@ impl BlockId {
     }
 }
 
-/// A run of blocks. Unlike `Range`, it can be copied, and iterated on stable Rust.
+/// A range of blocks. Unlike `Range<BlockId>`, it is `Copy`, and can be iterated on stable Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BlockRange {
     pub(crate) start: BlockId,
@@ -51,7 +51,7 @@ impl BlockRange {
         self.start <= block && block < self.end
     }
 
-    /// Returns the blocks from `first` on; an empty range at the end if there are none.
+    /// Returns the blocks from `first` on, or an empty range at the end if there are none.
     pub(crate) fn skip_to(self, first: BlockId) -> Self {
         self.start.max(first).min(self.end).to(self.end)
     }
@@ -65,14 +65,14 @@ impl BlockRange {
     }
 }
 
-/// A run of one block.
+/// Creates a range of one block.
 impl From<BlockId> for BlockRange {
     fn from(block: BlockId) -> Self {
         block.to(block.next())
     }
 }
 
-/// The index of a section, or of the end of all sections.
+/// The index of a section, or one past the last section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SectionId(usize);
 
@@ -92,7 +92,7 @@ impl SectionId {
         Self(self.0 + 1)
     }
 
-    /// Returns the section before this one, which must not be the first.
+    /// Returns the previous section. There must be one.
     pub(crate) const fn before(self) -> Self {
         Self(self.0 - 1)
     }

@@ -28,13 +28,13 @@
 //!
 //! let chunker = Chunker::new(Hierarchical::default().max(12), Words::with_factor(1.0)?)?;
 //!
-//! let text = "# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n";
+//! let text = "# Tea\n\nBoil water first.\n\n## Green\n\nLet it cool to 80 degrees.\n";
 //! let chunked = chunker.chunk("tea.md", text);
 //! let [tea, green] = &chunked.chunks[..] else { panic!("two chunks") };
 //!
 //! assert_eq!(tea.id, "docs:tea.md#tea");
 //! assert_eq!(green.breadcrumb.join(" › "), "tea.md › Tea › Green");
-//! assert_eq!(green.text, "## Green\n\nWait until it has 80 degrees.");
+//! assert_eq!(green.text, "## Green\n\nLet it cool to 80 degrees.");
 //! assert_eq!(green.embed_text(), format!("Tea\n\n{}", green.text));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,4 +1,4 @@
-//! The tree of a document: every section as a node, with or without a body.
+//! The outline of a document: every section as a node, with or without a body.
 
 use std::sync::Arc;
 
@@ -25,26 +25,26 @@ use crate::span::{Span, without_leading_blank_lines};
 pub struct Node {
     /// `{tree}:{path}` for the document, `{tree}:{path}#{slug}` for a heading.
     pub id: String,
-    /// The index of its parent; none for the document.
+    /// The index of its parent, or `None` for the document.
     pub parent: Option<usize>,
     /// One past the index of its last descendant.
     pub subtree_end: usize,
-    /// The level of its heading; 0 for the document.
+    /// The level of its heading, or 0 for the document.
     pub depth: u8,
     /// The text of its heading, or the document's title.
     pub title: Arc<str>,
-    /// The slug of its heading; empty for the document.
+    /// The slug of its heading, empty for the document.
     pub slug: Arc<str>,
-    /// The document's title, then the heading path, ending with its own heading.
+    /// The document's title, then the path of headings down to its own.
     pub breadcrumb: Vec<Arc<str>>,
-    /// The bytes of its heading line, its body and all nodes below it.
+    /// The span of its heading line, its body and all its descendants.
     pub span: Span,
-    /// The bytes of its own text after the heading line, if it has any.
+    /// The span of its own text after the heading line, if it has any.
     pub body: Option<Span>,
 }
 
 impl Node {
-    /// Returns its own text, given the source of the document, without surrounding blank lines.
+    /// Returns its own text in the source of the document, without surrounding blank lines.
     pub fn body_text<'s>(&self, source: &'s str) -> &'s str {
         let body = self.body.map_or("", |body| body.of(source));
         without_leading_blank_lines(body).trim_end()
@@ -74,7 +74,7 @@ pub struct Outline<'s> {
 }
 
 impl<'s> Outline<'s> {
-    /// Outlines a document that is shown from block `first` on.
+    /// Creates the outline of a document whose first shown block is `first`.
     pub(crate) fn new(document: &Document<'s>, identity: &Identity<'_>, first: BlockId) -> Self {
         let crumbs = identity.crumbs(document);
         let nodes =
@@ -82,7 +82,7 @@ impl<'s> Outline<'s> {
         Self { source: document.source, url: identity.url.clone(), nodes: nodes.collect() }
     }
 
-    /// Returns the text of a node and of all nodes below it, including headings.
+    /// Returns the text of a node and all its descendants, including headings.
     pub fn text(&self, node: usize) -> &'s str {
         self.nodes[node].span.of(self.source).trim_end()
     }
@@ -128,7 +128,6 @@ fn node(
 
 #[cfg(test)]
 mod tests {
-
     use crate::{Chunker, Source, Tree, Words};
 
     fn chunker() -> Chunker {
@@ -139,7 +138,7 @@ mod tests {
         "Intro\n\n# A\n\n## Empty\n\n## B\n\nb text\n\n### C\n\nc text\n\n# D\n\nd text\n";
 
     #[test]
-    fn every_heading_with_content_below_is_a_node() {
+    fn every_heading_with_content_in_its_subtree_is_a_node() {
         let chunker = chunker();
         let tree = chunker.outline(&chunker.read(&Source::new("x.md", PAGE)));
         let nodes: Vec<_> = tree.nodes.iter().map(|n| (n.id.as_str(), n.parent, n.depth)).collect();
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_is_rebuilt_in_one_call() {
+    fn returns_the_text_of_a_node_and_its_descendants() {
         let chunker = chunker();
         let tree = chunker.outline(&chunker.read(&Source::new("x.md", PAGE)));
         assert_eq!(tree.text(2), "## B\n\nb text\n\n### C\n\nc text");
@@ -169,11 +168,11 @@ mod tests {
         let chunks = chunker.chunk("x.md", PAGE).chunks;
         let found: Vec<_> = chunks.iter().map(|c| (c.position, &*c.text)).collect();
         assert_eq!(found, [(0, "Intro"), (2, "b text"), (3, "c text"), (4, "d text")]);
-        assert_eq!(chunks[2].breadcrumb.join(" "), "A B C", "the title is told once");
+        assert_eq!(chunks[2].breadcrumb.join(" "), "A B C", "the title is not repeated");
     }
 
     #[test]
-    fn an_edit_inside_a_section_touches_no_other_chunk() {
+    fn an_edit_in_one_section_changes_no_other_chunk() {
         let chunker = chunker();
         let edited = PAGE.replace("b text", "b text, reworded\n\nand longer");
         let before = chunker.chunk("x.md", PAGE).chunks;

@@ -1,4 +1,4 @@
-//! Plans: which bytes of the source a chunk holds and shows, before they become text.
+//! Plans, which define the bytes of the source that each chunk contains and shows.
 
 use std::borrow::Cow;
 
@@ -14,8 +14,8 @@ use crate::split::Cut;
 
 /// A piece of a chunk: bytes of the source, or text that is added to them.
 ///
-/// If a document has chunks, every byte of the source is in exactly one own or hidden piece. The
-/// only exception is text that [`Tail::Drop`](crate::Tail::Drop) removes.
+/// If a document has chunks, every byte of the source belongs to exactly one own or hidden piece.
+/// The only exception is text that [`Tail::Drop`](crate::Tail::Drop) removes.
 ///
 /// ```
 /// use chunkwright::{Chunker, Hierarchical, Piece, Words};
@@ -42,7 +42,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// Whether its bytes belong to this chunk.
+    /// Returns whether its bytes belong to this chunk.
     const fn is_owned(&self) -> bool {
         matches!(self, Self::Own(_) | Self::Hidden(_))
     }
@@ -54,17 +54,17 @@ pub(crate) struct Plan {
     pub(crate) pieces: Vec<Piece>,
     /// The naming section, which gives the id, the title and the depth.
     pub(crate) section: SectionId,
-    /// The section whose path is the breadcrumb. Mostly the naming section.
+    /// The section whose path is the breadcrumb, usually the naming section.
     pub(crate) trail: SectionId,
-    /// The units of its chunk, context line included.
+    /// The units of the chunk, including the context line.
     pub(crate) units: usize,
-    /// The blocks that it holds only a part of, where that is worth a note.
+    /// The split blocks that it contains part of and that add a note.
     pub(crate) cuts: Vec<Cut>,
     pub(crate) notes: Vec<Note>,
 }
 
 impl Plan {
-    /// The stretches of the source that it owns and shows.
+    /// Returns the spans of its own pieces.
     pub(crate) fn own_pieces(&self) -> impl Iterator<Item = Span> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Own(span) => Some(*span),
@@ -72,14 +72,14 @@ impl Plan {
         })
     }
 
-    /// From the first to the last byte that it owns and shows.
+    /// Returns the span from its first to its last own byte.
     pub(crate) fn own(&self) -> Span {
         let mut own = self.own_pieces();
         let first = own.next().unwrap_or(Span::new(0, 0));
         Span::new(first.start, own.last().map_or(first.end, |last| last.end))
     }
 
-    /// The first byte of the source that it shows.
+    /// Returns the first shown byte of the source.
     pub(crate) fn shown_start(&self) -> usize {
         let shown = self.pieces.iter().find_map(|piece| match piece {
             Piece::Own(span) | Piece::Echo(span) => Some(span.start),
@@ -88,7 +88,7 @@ impl Plan {
         shown.unwrap_or(0)
     }
 
-    /// Whether all that it shows is white space.
+    /// Returns whether it shows only whitespace.
     fn is_blank(&self, source: &str) -> bool {
         self.pieces.iter().all(|piece| match piece {
             Piece::Own(span) | Piece::Echo(span) => span.of(source).trim_start().is_empty(),
@@ -97,8 +97,9 @@ impl Plan {
         })
     }
 
-    /// Whether nothing of it is visible in `embed_text`: it is all HTML comments and the like. The
-    /// rest of an image that had to be cut is not: the part before it shows the image.
+    /// Returns whether `embed_text` shows nothing of it, because it consists of HTML comments or
+    /// other elided text. The rest of a split image isn't invisible: the part before it shows the
+    /// image.
     fn is_invisible(&self, document: &Document<'_>) -> bool {
         let start = self.own().start;
         let is_inside = |elision: &Elision| elision.span.start < start && start < elision.span.end;
@@ -113,7 +114,7 @@ impl Plan {
             })
     }
 
-    /// Adds pieces at its end; own bytes that follow own bytes are one piece.
+    /// Appends pieces. Adjacent own pieces become one.
     fn extend(&mut self, pieces: impl IntoIterator<Item = Piece>) {
         for piece in pieces {
             match (self.pieces.last_mut(), &piece) {
@@ -125,24 +126,24 @@ impl Plan {
         }
     }
 
-    /// Whether it ends with a whole line.
+    /// Returns whether it ends at a line boundary.
     fn ends_a_line(&self, source: &str) -> bool {
         let end = self.own().end;
         line_start(source, end) == end
     }
 }
 
-/// What is said of the document is kept when a plan is folded into another; what is said of the
-/// chunk is not.
+/// Keeps the notes that still apply when a plan is folded into another one: those about the
+/// document, not those about the chunk.
 fn lasting(notes: Vec<Note>) -> impl Iterator<Item = Note> {
     notes.into_iter().filter(|note| note.kind == NoteKind::DroppedTail)
 }
 
-/// Folds plans that are not worth a chunk into their neighbors.
+/// Folds plans with nothing to show into their neighbors.
 ///
-/// The bytes of a plan of white space are hidden at the start of the next one, or at the end of the
-/// last. If asked for, a plan of which an embedding model would see nothing joins the previous one,
-/// or at the start of the document the next one. The `embed_text` of either stays the same.
+/// The bytes of a blank plan become hidden pieces at the start of the next plan, or at the end of
+/// the last one. With `joins_invisible`, a plan with an empty `embed_text` joins the previous plan,
+/// or at the start of the document the next one. The `embed_text` of the other plan doesn't change.
 pub(crate) fn fold(document: &Document<'_>, plans: Vec<Plan>, joins_invisible: bool) -> Vec<Plan> {
     let source = document.source;
     let is_invisible = |plan: &Plan| joins_invisible && plan.is_invisible(document);

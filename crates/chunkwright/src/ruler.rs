@@ -1,8 +1,9 @@
-//! Measuring: a document and a counter come in; the cost of any run of blocks goes out.
+//! Token counts for arbitrary ranges of blocks.
 //!
-//! Each block is counted once, and a run of blocks is a difference of sums: blocks begin at line
-//! starts, where the counters add up. Where they do not (the counter says so, or something is left
-//! out of the embedded text) the sum is in doubt, and the text is counted again.
+//! Every block is counted once. A range of blocks is then a difference of two prefix sums, because
+//! blocks start at line boundaries, where counts are usually additive. If the counter can't
+//! guarantee that, or if part of the text is elided, the sum is in doubt, and the text is counted
+//! again.
 
 mod joints;
 mod lines;
@@ -22,27 +23,28 @@ use crate::span::{Span, without_leading_blank_lines};
 
 pub(crate) use lines::Lines;
 
-/// How far back from a text's end to look for a place where counts add up.
+/// The maximum distance, in bytes, from the end of a text to a position where counts are additive.
 const TAIL_BYTES: usize = 256;
 
-/// Bytes in the longest end of a text that is remembered.
+/// The maximum bytes of a tail that is cached.
 const SHORT_TAIL: usize = 8;
 
-/// Bytes from which on a block is counted line by line.
+/// The bytes above which a block is counted line by line.
 const LONG_BLOCK: usize = 2048;
 
-/// The units of the end of a text.
+/// The units of a text's tail, with and without its trailing whitespace.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tail {
     with_space: usize,
-    /// The units without the white space. They may be more: a full stop and a line end can be one
-    /// token, and the full stop two.
+    /// The units without the whitespace. They may be more than with it: punctuation followed by a
+    /// line ending can be one token, and two tokens without the line ending.
     shown: usize,
 }
 
 impl Tail {
-    /// Returns the units of a text that has this end, less those of the white space. A user's own
-    /// counter may count less for the whole than for its end.
+    /// Returns the units, without trailing whitespace, of a text that has this tail and `units`
+    /// with the whitespace. Saturates, because a custom counter may count less for the text than
+    /// for its tail.
     fn trim(self, units: usize) -> usize {
         (units + self.shown).saturating_sub(self.with_space)
     }
@@ -51,24 +53,24 @@ impl Tail {
 pub(crate) struct Ruler<'d> {
     document: &'d Document<'d>,
     counter: &'d dyn TokenCounter,
-    /// The first block that is shown: leading blank lines are cut off it.
+    /// The first shown block, which is counted without leading blank lines.
     first: BlockId,
-    /// Units in all blocks before this one.
+    /// The prefix sums of the blocks' units.
     sums: Vec<usize>,
-    /// Blocks before this one whose sums are in doubt.
+    /// The prefix sums of the number of blocks in doubt.
     doubts: Vec<usize>,
-    /// Parts of blocks that were measured before.
+    /// A cache of the units of parts of blocks.
     parts: RefCell<HashMap<Span, usize>>,
-    /// Lines of blocks that are long, or were taken apart.
+    /// The lines of blocks that are long or were split.
     lines: RefCell<HashMap<BlockId, Rc<Lines>>>,
-    /// Ends of texts that were measured before.
+    /// A cache of short tails.
     short_tails: RefCell<HashMap<Box<str>, Tail>>,
-    /// For each block that ended something: what its trailing white space makes of its end.
+    /// The tail of each block that ended a range.
     tails: Vec<OnceCell<Tail>>,
 }
 
 impl<'d> Ruler<'d> {
-    /// Measures all blocks from `first` on.
+    /// Counts all blocks from `first` on.
     pub(crate) fn new(
         document: &'d Document<'d>,
         counter: &'d dyn TokenCounter,
@@ -100,8 +102,8 @@ impl<'d> Ruler<'d> {
         ruler
     }
 
-    /// Units in a block; a long one is counted line by line, since it may have to be cut. A counter
-    /// that sums pieces is so cheap that this would cost more than counting twice.
+    /// Counts a block. A long block is counted line by line, because it may have to be split.
+    /// Counters that sum pieces are so cheap that counting twice costs less.
     fn block(&self, shown: Span, block: BlockId) -> usize {
         let is_long = shown.len() > LONG_BLOCK && shown == self.document[block].span;
         let may_pay = is_long && !self.counter.sums_pieces();
@@ -113,13 +115,13 @@ impl<'d> Ruler<'d> {
         self.counter.scale()
     }
 
-    /// Units in a run of blocks, white space at its end included.
+    /// Returns the units of a range of blocks, including trailing whitespace.
     pub(crate) fn run(&self, blocks: impl Into<BlockRange>) -> usize {
         let BlockRange { start, end } = blocks.into();
         self.sums[end.index()] - self.sums[start.index()]
     }
 
-    /// Units in a run of blocks without the white space at its end, as a chunk shows it.
+    /// Returns the units of a range of blocks without trailing whitespace, as a chunk shows it.
     pub(crate) fn trimmed(&self, blocks: impl Into<BlockRange>) -> usize {
         let blocks = blocks.into();
         if blocks.is_empty() || blocks.end <= self.first {
@@ -133,12 +135,12 @@ impl<'d> Ruler<'d> {
         tail.trim(self.run(blocks))
     }
 
-    /// Whether the sums over a run of blocks are what a count of its text would give.
+    /// Returns whether sums over a range of blocks equal the count of its text.
     pub(crate) fn is_exact(&self, blocks: BlockRange) -> bool {
         self.doubts[blocks.end.index()] == self.doubts[blocks.start.index()]
     }
 
-    /// Units in a stretch of the source inside one block, as `embed_text` shows it.
+    /// Counts a span inside one block, as `embed_text` shows it.
     pub(crate) fn stretch(&self, span: Span) -> usize {
         if span.is_empty() {
             return 0;
@@ -147,7 +149,7 @@ impl<'d> Ruler<'d> {
         self.counter.count(&text, self.kind_at(span.start))
     }
 
-    /// The same for a part of a block that is measured more than once.
+    /// Counts a span like [`stretch`](Self::stretch), and caches the result.
     pub(crate) fn part(&self, span: Span) -> usize {
         if span.is_empty() {
             return 0;
@@ -159,7 +161,7 @@ impl<'d> Ruler<'d> {
         *self.parts.borrow_mut().entry(span).or_insert_with(|| self.stretch(span))
     }
 
-    /// Units in such a stretch, if they are no more than `limit`.
+    /// Counts a span like [`stretch`](Self::stretch), but returns `None` above `limit`.
     pub(crate) fn stretch_within(&self, span: Span, limit: usize) -> Option<usize> {
         if span.is_empty() {
             return Some(0);
@@ -168,14 +170,14 @@ impl<'d> Ruler<'d> {
         self.counter.count_within(&text, self.kind_at(span.start), limit)
     }
 
-    /// The lines of a block.
+    /// Returns the lines of a block.
     pub(crate) fn lines(&self, block: BlockId) -> Rc<Lines> {
         let mut lines = self.lines.borrow_mut();
         let made = || Rc::new(Lines::of(self, block));
         Rc::clone(lines.entry(block).or_insert_with(made))
     }
 
-    /// Measures the end of a text at byte `at`.
+    /// Counts the tail of a text that starts at byte `at`.
     fn tail(&self, text: &str, at: usize) -> Tail {
         let trimmed = text.trim_end().len();
         if trimmed == text.len() {
@@ -188,8 +190,8 @@ impl<'d> Ruler<'d> {
                 |text: &str| if text.is_empty() { 0 } else { self.counter.count(text, kind) };
             Tail { with_space: units(&text[from..]), shown: units(&text[from..trimmed]) }
         };
-        // Most texts end alike. A counter that sums pieces looks at their kind too, and is faster
-        // than a lookup.
+        // Most texts end alike, so caching pays. Counters that sum pieces are faster than a lookup,
+        // and depend on the kind of the text, which the cache ignores.
         if text.len() - from > SHORT_TAIL || self.counter.sums_pieces() {
             return count();
         }
@@ -200,22 +202,22 @@ impl<'d> Ruler<'d> {
         *tails.entry(text[from..].into()).or_insert_with(count)
     }
 
-    /// Units in `text` that stands for itself.
+    /// Counts a text that is not part of the source, as prose.
     pub(crate) fn text(&self, text: &str) -> usize {
         self.counter.count(text, TextKind::Prose)
     }
 
-    /// Units in `text` that is glue.
+    /// Counts a glue piece.
     pub(crate) fn glue(&self, text: &str) -> usize {
         self.counter.count(text, TextKind::Code)
     }
 
-    /// Whether the counts of the two parts of `text` add up.
+    /// Returns whether counts are additive at byte `at` of a text.
     pub(crate) fn adds_at(&self, text: &str, at: usize) -> bool {
         self.counter.adds_at(text, at)
     }
 
-    /// Units in a chunk, counted anew.
+    /// Counts a chunk exactly.
     pub(crate) fn chunk(&self, context: &Line, pieces: &[Piece]) -> usize {
         let sum = joints::Sum::of(self, context, pieces);
         sum.unwrap_or_else(|| match self.counter.sums_pieces() {
@@ -224,7 +226,8 @@ impl<'d> Ruler<'d> {
         })
     }
 
-    /// Each block's part in each piece is a share; white space that is not shown is in none.
+    /// Counts each block's part of each piece separately, without surrounding whitespace that
+    /// chunks don't show.
     fn sum_of_pieces(&self, pieces: &[Piece]) -> usize {
         let mut all = String::new();
         let mut shares: Vec<(usize, TextKind)> = Vec::new();
@@ -250,7 +253,7 @@ impl<'d> Ruler<'d> {
         sum
     }
 
-    /// Writes the parts of a span that lie in different blocks, with the end and kind of each.
+    /// Appends the text of a span, and the end and kind of each block's part in it.
     fn write(&self, span: Span, all: &mut String, shares: &mut Vec<(usize, TextKind)>) {
         let first = self.document.block_at(span.start);
         for block in &self.document.blocks[first.index()..] {
@@ -263,7 +266,7 @@ impl<'d> Ruler<'d> {
         }
     }
 
-    /// What a block shows at most.
+    /// Returns the span of a block that chunks can show.
     fn shown(&self, block: BlockId) -> Span {
         let span = self.document[block].span;
         if block > self.first {
@@ -276,7 +279,7 @@ impl<'d> Ruler<'d> {
     fn is_doubtful(&self, block: BlockId) -> bool {
         let span = self.shown(block);
         let text = span.of(self.document.source);
-        // A block may begin with a blank line, which a chunk that begins with it does not show.
+        // A block may start with a blank line, which isn't shown at the start of a chunk.
         if without_leading_blank_lines(text).len() < text.len() {
             return true;
         }
@@ -288,14 +291,15 @@ impl<'d> Ruler<'d> {
         self.document[self.document.block_at(byte)].kind.text_kind()
     }
 
-    /// The last place in `text` up to `end`, not too far back, from which on it may be counted alone.
+    /// Returns the last position up to `end` at which counts are additive, or 0 if there is none
+    /// nearby.
     fn seam_near(&self, text: &str, end: usize) -> usize {
         let nearest = end.saturating_sub(TAIL_BYTES);
         let mut places = (nearest..=end).rev().filter(|&at| text.is_char_boundary(at));
         places.find(|&at| at > 0 && self.counter.adds_at(text, at)).unwrap_or(0)
     }
 
-    /// Whether counts may add up inside a stretch.
+    /// Returns whether counts can be additive inside a span.
     fn adds(&self, span: Span) -> bool {
         !elide::touches(&self.document.elisions, span)
     }

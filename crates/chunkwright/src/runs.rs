@@ -1,11 +1,11 @@
-//! Finds long runs and pairs of bytes in little time.
+//! Fast searches for long runs and for pairs of bytes.
 
 use std::ops::Range;
 
-/// Returns the maximal runs of at least `least` bytes that are all `member`s, in order.
+/// Returns the maximal runs of at least `least` bytes that all satisfy `member`, in order.
 ///
-/// Such a run covers a multiple of `least`, so only those bytes are looked at, and their neighbors
-/// where one of them is a member.
+/// Every such run covers an index that is a multiple of `least`. The search tests only bytes at
+/// these indices, and scans around those that satisfy `member`.
 pub(crate) fn long_runs(
     bytes: &[u8],
     least: usize,
@@ -31,13 +31,13 @@ pub(crate) fn long_runs(
     })
 }
 
-/// Bytes that are looked at together.
+/// The number of bytes tested together.
 const BATCH: usize = 64;
 
-/// Returns where two bytes in a row are a pair, in order.
+/// Returns the indices at which two consecutive bytes are a pair, in order.
 ///
-/// Whole batches are looked at without a branch, which compilers turn into vector instructions, so
-/// `is_pair` should have none either (`&` and `|` instead of `&&` and `||`).
+/// Full batches are tested without branches, so that the compiler can vectorize the loop. `is_pair`
+/// should be branch-free, too (`&` and `|` instead of `&&` and `||`).
 pub(crate) fn pairs(
     bytes: &[u8],
     is_pair: impl Fn(u8, u8) -> bool + Copy,
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the same by looking at every byte.
+    /// Finds the same runs by testing every byte.
     fn all_runs(bytes: &[u8], least: usize) -> Vec<Range<usize>> {
         let mut runs = Vec::new();
         let mut start = 0;

@@ -616,7 +616,7 @@ def chunk(
 
     Examples:
         >>> import chunkwright
-        >>> text = "# Tea\n\nBoil water first.\n\n## Green\n\nWait until it has 80 degrees.\n"
+        >>> text = "# Tea\n\nBoil water first.\n\n## Green\n\nLet it cool to 80 degrees.\n"
         >>> for chunk in chunkwright.chunk(text, path="tea.md", max=12, tokenizer="words:1"):
         ...     print(chunk.id, chunk.tokens)
         docs:tea.md#tea 5

@@ -1,7 +1,6 @@
-//! Sums over joints: the pieces of a chunk come in; their units go out, if counts add up wherever
-//! two of them meet.
+//! Sums up the units of a chunk's pieces, if counts are additive wherever two pieces meet.
 //!
-//! Then nothing is counted but the parts of blocks that a chunk begins or ends with.
+//! Only the parts of blocks at the start and the end of the chunk have to be counted then.
 
 use super::Ruler;
 use crate::context::Line;
@@ -10,11 +9,11 @@ use crate::ids::BlockId;
 use crate::plan::Piece;
 use crate::span::{Span, line_start};
 
-/// How much of a text to look at, white space before it aside, to tell whether counts add up where
-/// it begins.
+/// The bytes of a text, after leading whitespace, that decide whether counts are additive at its
+/// start.
 const LOOK: usize = 64;
 
-/// The units of a text so far, and how it ends.
+/// The units of a text so far, and its last character.
 pub(super) struct Sum<'r, 'd> {
     ruler: &'r Ruler<'d>,
     units: usize,
@@ -22,7 +21,7 @@ pub(super) struct Sum<'r, 'd> {
 }
 
 impl<'r, 'd> Sum<'r, 'd> {
-    /// The units of a chunk, if they can be told from sums.
+    /// Returns the units of a chunk, if they can be summed up.
     pub(super) fn of(ruler: &'r Ruler<'d>, context: &Line, pieces: &[Piece]) -> Option<usize> {
         let is_shown = |piece: &&Piece| !matches!(piece, Piece::Hidden(_));
         let end = pieces.iter().rposition(|piece| is_shown(&piece))?;
@@ -52,7 +51,7 @@ impl<'r, 'd> Sum<'r, 'd> {
         Some(sum.units)
     }
 
-    /// Whether counts add up where a text begins that has so much white space before its letters.
+    /// Returns whether counts are additive before a text with `space` bytes of leading whitespace.
     fn joins(&self, text: &str, space: usize) -> bool {
         let Some(last) = self.last.filter(|_| !self.ruler.counter.sums_pieces()) else {
             return true;
@@ -62,7 +61,7 @@ impl<'r, 'd> Sum<'r, 'd> {
         self.ruler.counter.adds_at(&joint, last.len_utf8())
     }
 
-    /// Units in a stretch of the source, of which all but white space at its end is shown.
+    /// Returns the units of a span, of which `shown` excludes trailing whitespace.
     fn stretch(&self, all: Span, shown: Span) -> Option<usize> {
         let Ruler { document, .. } = self.ruler;
         let blocks = document.blocks_of(all);

@@ -1,4 +1,4 @@
-//! Lines: a block comes in; what any run of its lines costs goes out.
+//! Token counts for arbitrary ranges of lines in a block.
 
 use std::ops::Range;
 
@@ -6,7 +6,8 @@ use super::Ruler;
 use crate::ids::BlockId;
 use crate::span::{Span, lines_of};
 
-/// Bytes of blank lines, one after the other, of which each is looked at together with all before.
+/// The maximum bytes of consecutive blank lines that are counted exactly, since each one is counted
+/// together with all before it.
 const MOST_BLANK: usize = 64;
 
 /// The lines of a block, each counted once.
@@ -14,11 +15,11 @@ const MOST_BLANK: usize = 64;
 pub(crate) struct Lines {
     starts: Vec<usize>,
     end: usize,
-    /// For each line, the first from there on that is not blank.
+    /// For each line, the index of the first line from there on that is not blank.
     filled: Vec<usize>,
-    /// Units in all lines before this one; a blank line has what it adds.
+    /// The prefix sums of the lines' units. A blank line has the units that it adds.
     sums: Vec<usize>,
-    /// Whether the sums are what a count would give, from and to lines that are not blank.
+    /// Whether sums that start and end at lines that are not blank equal the count of the text.
     is_exact: bool,
 }
 
@@ -64,12 +65,12 @@ impl Lines {
         lines
     }
 
-    /// Units of the block, if the lines tell.
+    /// Returns the units of the block, if the sums are exact.
     pub(super) fn all(&self) -> Option<usize> {
         self.sums.last().copied().filter(|_| self.is_exact)
     }
 
-    /// Units of a stretch from the start of a line on, if the lines tell.
+    /// Returns the units of a span that starts at a line, if the sums are exact.
     pub(crate) fn exact(&self, ruler: &Ruler<'_>, stretch: Span) -> Option<usize> {
         let is_known = self.is_exact && !stretch.is_empty();
         let first = self.starts.binary_search(&stretch.start).ok().filter(|_| is_known)?;
@@ -90,18 +91,18 @@ impl Lines {
         Some(ruler.tail(text, stretch.start).trim(units))
     }
 
-    /// The whole lines around a range of the block's text, as a span of the source.
+    /// Returns the span of the whole lines around a range of the block's text.
     pub(crate) fn around(&self, block: Span, range: &Range<usize>) -> Span {
         let last = (block.start + range.end).saturating_sub(1).max(block.start);
         Span::new(self.line_at(block.start + range.start).start, self.line_at(last).end)
     }
 
-    /// The line that holds a byte.
+    /// Returns the line that contains a byte.
     pub(crate) fn line_at(&self, byte: usize) -> Span {
         self.nth(self.starts.partition_point(|&start| start <= byte).saturating_sub(1))
     }
 
-    /// Units of the lines that a stretch touches.
+    /// Returns the units of the lines that a span overlaps.
     pub(crate) fn units(&self, stretch: Span) -> usize {
         let first = self.starts.partition_point(|&start| start <= stretch.start).saturating_sub(1);
         let last = self.starts.partition_point(|&start| start < stretch.end).max(first);

@@ -295,14 +295,14 @@ mod tests {
     }
 
     #[test]
-    fn rows_take_their_indentation_and_their_section_along() {
+    fn rows_include_their_indentation_and_section_tags() {
         let text = "<table>\n <tbody>\n  <tr><td>1\n  <tr><td>2</tr>\n <tfoot><tr></table>";
         let rows = vec![" <tbody>\n  <tr><td>1\n", "  <tr><td>2</tr>\n", " <tfoot><tr></table>"];
         assert_eq!(parts(text), (None, rows));
     }
 
     #[test]
-    fn a_head_is_the_first_section_or_a_row_of_header_cells() {
+    fn a_header_is_a_leading_thead_or_leading_rows_of_header_cells() {
         let head = |text: &str| parts(text).0.map(str::to_owned);
         let text = "<table><caption>c</caption><thead><tr><th>a<tr><th>b</thead><tr><td></table>";
         assert_eq!(head(text).as_deref(), Some("<thead><tr><th>a<tr><th>b</thead>"));
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_a_cell_spans_are_one() {
+    fn rows_joined_by_rowspan_stay_together() {
         let rows = |text: &str| parts(&format!("<table>{text}</table>")).1.len();
         assert_eq!(rows("<tr><td rowspan=3><tr><td><tr><td><tr><td>"), 2);
         assert_eq!(rows("<tr><td rowspan=2><tr><td rowspan=2><tr><td><tr><td>"), 2);
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_never_closed_or_shares_a_line_is_no_table_of_its_own() {
+    fn unclosed_tables_and_tables_that_share_a_line_are_not_separate_tables() {
         let count = |text: &str| tables(text, Span::new(0, text.len())).0.len();
         assert_eq!(count("<table><tr><td>"), 0);
         assert_eq!(count("<tr><td></table>"), 0);

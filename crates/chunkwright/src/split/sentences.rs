@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_end_at_stops_before_space() {
+    fn sentences_end_at_punctuation_before_whitespace() {
         assert_eq!(split("One. Two! Three? Four"), ["One. ", "Two! ", "Three? ", "Four"]);
         assert_eq!(
             split("\"One.\" (Two.) **Three.** Four"),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn abbreviations_numbers_and_initials_do_not_end_one() {
+    fn abbreviations_numbers_and_initials_do_not_end_a_sentence() {
         for text in [
             "Use one, e.g. This one.",
             "Ask Dr. Smith.",
@@ -147,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn full_width_stops_need_no_space() {
+    fn full_width_punctuation_needs_no_space() {
         assert_eq!(split("你好。再见！好"), ["你好。", "再见！", "好"]);
         assert_eq!(split("「はい。」と言った。"), ["「はい。」", "と言った。"]);
     }
 
     #[test]
-    fn a_sentence_that_begins_a_line_begins_with_its_margin() {
+    fn a_sentence_at_a_line_start_includes_the_indentation_or_quote_marker() {
         assert_eq!(split("> One.\n> Two.\n"), ["> One.\n", "> Two.\n"]);
         assert_eq!(split("One.\n  Two."), ["One.\n", "  Two."]);
     }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn words_keep_the_space_after_them() {
+    fn words_include_trailing_whitespace() {
         assert_eq!(
             cut("one  two\n> three", &words("one  two\n> three")),
             ["one  ", "two\n", "> three"]
@@ -235,7 +235,7 @@ mod tests {
         }))]
 
         #[test]
-        fn sentences_are_those_of_unicode_but_for_abbreviations_and_markup(line in prose()) {
+        fn sentences_match_unicode_except_for_abbreviations_and_markup(line in prose()) {
             let (ours, theirs) = (sentences(&line, &[]), unicode(&line));
             for &start in &ours {
                 let is_explained = is_after_ellipsis_or_markup(&line, start);

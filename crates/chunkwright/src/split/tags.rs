@@ -203,27 +203,27 @@ mod tests {
     }
 
     #[test]
-    fn tags_end_behind_their_attributes() {
+    fn tags_end_after_their_attributes() {
         assert_eq!(tags("<a b='>' c=\">\" d=e/>x</A >"), ["<a b='>' c=\">\" d=e/>", "</A >"]);
         assert_eq!(tags("<td\n  a = b\n  c\n>"), ["<td\n  a = b\n  c\n>"]);
         assert_eq!(tags("<td é=ü ==>"), ["<td é=ü ==>"]);
     }
 
     #[test]
-    fn text_comments_and_raw_text_have_no_tags() {
+    fn ignores_tags_in_text_comments_and_raw_text() {
         assert_eq!(tags("1 < 2 <3 </ <!-- <tr> --><!---><?a <b?><i>"), ["<i>"]);
         assert_eq!(tags("<script><tr></SCRIPT><b>"), ["<script>", "</SCRIPT>", "<b>"]);
     }
 
     #[test]
-    fn what_never_ends_ends_the_tags() {
+    fn stops_at_an_unterminated_tag_or_comment() {
         for rest in ["<!-- <b>", "<td a=\"<b>", "<td a", "<td a=", "<td", "</t", "<", "</"] {
             assert_eq!(tags(&format!("<tr>{rest}")), ["<tr>"], "{rest}");
         }
     }
 
     #[test]
-    fn a_rowspan_is_an_attribute() {
+    fn reads_rowspan_from_attributes_only() {
         let rows = |text: &str| Tags::of(text, Span::new(0, text.len())).next().map(|tag| tag.rows);
         assert_eq!(rows("<td ROWSPAN = ' 3 '>"), Some(RowSpan::Rows(3)));
         assert_eq!(rows("<td rowspan=0>"), Some(RowSpan::All));

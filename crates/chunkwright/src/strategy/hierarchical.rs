@@ -1,20 +1,20 @@
-//! `hierarchical`: keeps every subtree of headings that fits the maximum in one piece.
+//! `hierarchical`: keeps every subtree of sections that fits the maximum whole.
 //!
 //! 1. A document within the target is one chunk.
-//! 2. Otherwise the preamble is a chunk of its own.
+//! 2. Otherwise, the preamble is a separate chunk.
 //! 3. If everything under headings fits the maximum, it is one chunk.
-//! 4. Otherwise top-level headings share no chunk. A subtree within the maximum is one chunk.
-//! 5. A larger subtree is split by its child subtrees, in reading order.
-//!    - A child subtree that fits joins the open chunk if the sum fits and it lies under the parent
-//!      of the section that opened the chunk. Otherwise it opens the next chunk, whole.
-//!    - Directly after its parent's own text, if that text is alone in its chunk, a section whose
-//!      subtree does not fit there joins without its descendants.
-//!    - A child subtree that does not fit is split in the same way: its own text first.
-//! 6. A heading without content of its own travels with the section after it.
-//! 7. A section over the maximum is cut into chunks within the target; the last stays open for the
-//!    sections that follow.
-//! 8. A chunk under `min` merges with the previous one, else with the next one, under the same
-//!    parent and within the maximum.
+//! 4. Otherwise, top-level sections never share a chunk. A subtree within the maximum is one chunk.
+//! 5. A larger subtree is split by its child subtrees, in reading order:
+//!    - A child subtree within the maximum joins the open chunk if it lies under the parent of the
+//!      section that opened the chunk, and both fit together. Otherwise, it opens the next chunk.
+//!    - If the open chunk contains only the text directly under the parent of a section, and the
+//!      section's subtree doesn't fit there, the section joins without its descendants.
+//!    - A child subtree over the maximum is split the same way, starting with its own text.
+//! 6. A heading with no content directly under it stays with the section after it.
+//! 7. A section over the maximum is split into chunks within the target. The last one stays open
+//!    for the sections that follow.
+//! 8. A chunk under `min` merges with the previous chunk, or else with the next one. The two must
+//!    have the same parent and fit the maximum together.
 //! 9. The breadcrumb is the path of the section that opened the chunk.
 
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::plan::Plan;
 use crate::split::{Seam, Series};
 
-/// Keeps as many subsections together as the maximum allows.
+/// The strategy `hierarchical`, which keeps as many subsections together as the maximum allows.
 ///
 /// ```
 /// use chunkwright::{Chars, Chunker, Hierarchical};
@@ -98,7 +98,7 @@ impl Hierarchical {
         self
     }
 
-    /// Sets the tokens under which a chunk merges with a neighbor.
+    /// Sets the minimum tokens per chunk. Smaller chunks merge with a neighbor.
     #[must_use]
     pub fn min(mut self, tokens: usize) -> Self {
         self.min = Some(tokens);
@@ -106,7 +106,7 @@ impl Hierarchical {
     }
 }
 
-/// The default minimum is the target divided by this.
+/// The divisor of the target that gives the default minimum.
 const MIN_SHARE: usize = 10;
 
 impl Hierarchical {
@@ -156,25 +156,26 @@ impl Rules for Limits {
     }
 }
 
-/// A chunk in the making. Its naming section is the one that opened it.
+/// A chunk that isn't final yet. The section that opened it names it.
 struct Draft {
     stretch: Stretch,
     names: Names,
 }
 
-/// A chunk that sections may still join.
+/// A chunk that more sections may join.
 struct Open {
     start: Seam,
     section: SectionId,
-    /// Units before the first whole block, context line included.
+    /// The units before the first whole block, including the context line.
     head_units: usize,
     first_whole: BlockId,
     end: BlockId,
-    /// The section whose own text, in one piece, is all that the chunk holds.
+    /// The last section of the item that opened the chunk, if the chunk contains nothing else and
+    /// the item was not split.
     only: Option<SectionId>,
 }
 
-/// Sections that join a chunk together.
+/// Consecutive sections that join a chunk as a whole.
 struct Item {
     first: SectionId,
     last: SectionId,
@@ -202,7 +203,8 @@ impl Packer<'_> {
         }
     }
 
-    /// Packs everything under headings: together if it fits, else each top-level heading by itself.
+    /// Packs everything under headings: together if it fits, or else each top-level section
+    /// separately.
     fn headings(&mut self, blocks: BlockRange) {
         let document = self.brief.document;
         let is_top = |section: &SectionId| document.parent(*section) == Some(ROOT);
@@ -220,13 +222,13 @@ impl Packer<'_> {
         }
     }
 
-    /// Whether a subtree fits a chunk of its own.
+    /// Returns whether a subtree fits one chunk.
     fn fits(&self, section: SectionId) -> bool {
         self.fit(section, self.brief.document.subtree_blocks(section))
     }
 
-    /// Whether blocks fit a chunk with this breadcrumb. Sums may be a little high where text is
-    /// elided, so what is near the maximum is measured.
+    /// Returns whether blocks fit a chunk with this breadcrumb. Where text is elided, sums may be
+    /// slightly too high, so blocks near the maximum are counted.
     fn fit(&self, trail: SectionId, blocks: BlockRange) -> bool {
         let max = self.budget.max;
         let units = self.brief.cost(trail, blocks);
@@ -238,7 +240,7 @@ impl Packer<'_> {
             })
     }
 
-    /// Splits a subtree that does not fit by its child subtrees.
+    /// Splits a subtree that doesn't fit by its child subtrees.
     fn subtree(&mut self, top: SectionId) {
         let mut open: Option<Open> = None;
         let mut next = top;
@@ -256,8 +258,8 @@ impl Packer<'_> {
         open.into_iter().for_each(|open| self.close(&open));
     }
 
-    /// Returns what is packed next, and whether it joins the open chunk: the subtree of a section if
-    /// it fits, else the section's own text.
+    /// Returns the item to pack next, and whether it joins the open chunk. The item is the subtree
+    /// of a section if it fits, or else the section's own text.
     fn item(&self, section: SectionId, open: Option<&Open>) -> (Item, bool) {
         let document = self.brief.document;
         let item = |last: SectionId| {
@@ -295,7 +297,8 @@ impl Packer<'_> {
         below.contains(&item.first) && open.head_units + units <= self.budget.max
     }
 
-    /// Opens a chunk with an item; one that does not fit fills several, and the last stays open.
+    /// Opens a chunk with an item. An item that doesn't fit fills several chunks, and the last one
+    /// stays open.
     fn open(&mut self, item: Item) -> Open {
         let Item { first, last, blocks } = item;
         let start = self.brief.document[blocks.start].span.start;
@@ -321,7 +324,7 @@ impl Packer<'_> {
         self.reopen(&open.start, section(&open), blocks.end)
     }
 
-    /// Opens a chunk that begins inside a section.
+    /// Opens a chunk that starts inside a section.
     fn reopen(&self, start: &Seam, section: SectionId, end: BlockId) -> Open {
         let block = self.brief.document.block_at(start.at);
         let context = self.brief.context(section, start.at);
@@ -338,7 +341,7 @@ impl Packer<'_> {
         self.drafts.push(Draft { stretch, names: Names::of(open.section) });
     }
 
-    /// Packs blocks under one section: into one chunk if they fit, else into several.
+    /// Packs the blocks of one section into one chunk if they fit, or else into several.
     fn content(&mut self, blocks: BlockRange, section: SectionId) {
         if self.fit(section, blocks) {
             return self.push(blocks, section);
@@ -363,11 +366,11 @@ struct Merger<'b> {
     min: usize,
 }
 
-/// A draft and its units.
+/// A draft with its units.
 struct Measured {
     draft: Draft,
     units: usize,
-    /// Whether the units are those of its text; a sum may be a little off.
+    /// Whether the units are exact. Sums may be slightly off.
     is_exact: bool,
 }
 
@@ -400,7 +403,7 @@ impl Merger<'_> {
         done
     }
 
-    /// Joins neighbors of which nothing is visible: each merge of one would count all before it.
+    /// Joins adjacent invisible drafts, because every merge of one would count all text before it.
     fn with_invisible_ones_joined(&self, drafts: Vec<Draft>) -> Vec<Draft> {
         let mut joined: Vec<(Draft, bool)> = Vec::with_capacity(drafts.len());
         for draft in drafts {
@@ -427,7 +430,8 @@ impl Merger<'_> {
         plans_of(self.brief, &draft.stretch, draft.names, units, self.max)
     }
 
-    /// What names a small chunk together with the next one: a preamble takes the heading's names.
+    /// Returns the names of a small chunk merged with the next one. A preamble takes over the names
+    /// of the section after it.
     fn names_before(&self, small: &Measured, after: &Measured) -> Names {
         match small.draft.names.section {
             ROOT => after.draft.names,
@@ -435,7 +439,7 @@ impl Merger<'_> {
         }
     }
 
-    /// Joins two neighbors, if their sections have the same parent and the sum fits.
+    /// Merges two adjacent drafts, if their sections have the same parent and both fit together.
     fn merged(&self, one: &Measured, two: &Measured, names: Names) -> Option<Measured> {
         let document = self.brief.document;
         let parent = |of: &Measured| document.parent(of.draft.names.section).unwrap_or(ROOT);
@@ -446,7 +450,8 @@ impl Merger<'_> {
         let second = &two.draft;
         let repeated = self.brief.context(second.names.trail, second.stretch.start.at);
         let sum = (one.units + two.units).saturating_sub(repeated);
-        // Rendering and counting every step between the limits would cost more than it tells.
+        // Far from the limits, the exact count doesn't matter, and rendering and counting the text
+        // after every merge is expensive.
         let is_near = sum < 2 * self.min || sum + sum / 16 > self.max;
         let is_exact = is_near || self.brief.whole_blocks(start, end).is_some();
         let units = if is_exact { self.brief.measure(names.trail, start, end) } else { sum };

@@ -1,8 +1,9 @@
-//! Strategies: a document and its measures come in, plans go out.
+//! Strategies, which plan the chunks of a document.
 //!
-//! To add one: a file here with its options, a variant in [`Strategy`] and [`StrategyName`], a table
-//! in [`ConfigTable`](crate::ConfigTable), and a folder of golden pages. The compiler points at every
-//! other place, and command line and tests follow from [`StrategyName::ALL`].
+//! To add a strategy, add a file here with its options, a variant to [`Strategy`] and
+//! [`StrategyName`], a table to [`ConfigTable`](crate::ConfigTable), and a directory of golden
+//! pages. The compiler reports every other place. The command line and the tests derive the rest
+//! from [`StrategyName::ALL`].
 
 mod blocks;
 mod hierarchical;
@@ -47,11 +48,11 @@ pub use window::{Tail, Window};
 pub enum Strategy {
     /// Keeps as many subsections together as the maximum allows.
     Hierarchical(Hierarchical),
-    /// Reads line by line, and starts a chunk at a heading once the previous one is large enough.
+    /// Reads line by line, and starts a chunk at a heading once the current one is large enough.
     Window(Window),
     /// Packs blocks up to a target size, section by section, with optional overlap.
     Blocks(Blocks),
-    /// Makes one chunk of every heading that has text of its own.
+    /// Creates one chunk for every heading with text directly under it.
     Tree(Tree),
 }
 
@@ -103,13 +104,13 @@ impl StrategyName {
         self.about().context
     }
 
-    /// Returns the version of the algorithm, which increases when the same options give different
-    /// chunks than before.
+    /// Returns the version of the algorithm, which increases when the same options produce
+    /// different chunks than before.
     pub const fn version(self) -> u32 {
         self.about().version
     }
 
-    /// Whether chunks are nodes of the document's outline.
+    /// Returns whether chunks are nodes of the document's outline.
     pub(crate) const fn has_nodes(self) -> bool {
         self.about().has_nodes
     }
@@ -157,17 +158,17 @@ impl Strategy {
         self
     }
 
-    /// Checks the options, and makes rules of them. Some defaults depend on the counter's name.
+    /// Validates the options. Some defaults depend on the counter's name.
     pub(crate) fn rules(&self, counter: &str) -> Result<Box<dyn Rules>, ConfigError> {
         self.settings().rules(counter)
     }
 
-    /// The same with everything that was not set filled in as it takes effect.
+    /// Validates the options, and fills in the effective value of every option that is not set.
     pub(crate) fn filled(&self, counter: &str) -> Result<Self, ConfigError> {
         self.settings().filled(counter)
     }
 
-    /// The same without the preset, which has no effect once everything is filled in.
+    /// Removes the preset, which has no effect once all options are filled in.
     pub(crate) fn without_preset(mut self) -> Self {
         match &mut self {
             Self::Hierarchical(options) => options.size = None,
@@ -203,7 +204,7 @@ impl Default for Strategy {
     }
 }
 
-/// The strategy with this name and its default options.
+/// Returns the strategy with its default options.
 impl From<StrategyName> for Strategy {
     fn from(name: StrategyName) -> Self {
         match name {
@@ -239,103 +240,104 @@ impl From<Tree> for Strategy {
     }
 }
 
-/// What a strategy's options become once they are known to be sound.
+/// The validated options of a strategy.
 pub(crate) trait Rules: Debug + Send + Sync {
-    /// The most tokens a chunk may have.
+    /// Returns the maximum tokens per chunk.
     fn max(&self) -> Option<usize>;
 
-    /// The tokens at which content is cut.
+    /// Returns the preferred tokens per chunk.
     fn target(&self) -> Option<usize>;
 
-    /// Plans the chunks of a document that shows at least one block.
+    /// Plans the chunks of a document with at least one shown block.
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan>;
 }
 
-/// What distinguishes a strategy, whatever its options are.
+/// The properties of a strategy that don't depend on its options.
 pub(crate) struct About {
-    /// The counter used when none is asked for.
+    /// The name of the default counter.
     pub(crate) counter: &'static str,
-    /// What stands before a chunk's text when nothing else is asked for.
+    /// The default context line.
     pub(crate) context: Context,
-    /// Whether chunks are nodes of the document's outline: named by the document's title, and
-    /// numbered by their place among all nodes.
+    /// Whether chunks are nodes of the document's outline. Their breadcrumbs start with the
+    /// document's title, and their positions are node indices.
     pub(crate) has_nodes: bool,
-    /// Raised when the same options begin to give different chunks.
+    /// The version of the algorithm. Increase it when the same options produce different chunks.
     pub(crate) version: u32,
 }
 
 /// The options of a strategy.
 pub(crate) trait Settings {
-    /// Sets the target and the maximum, as far as the strategy has them.
+    /// Sets the target and the maximum, if the strategy has them.
     fn limit(&mut self, target: usize, max: usize);
 
-    /// Checks the options, and makes rules of them. Some defaults depend on the counter's name.
+    /// Validates the options. Some defaults depend on the counter's name.
     fn rules(&self, counter: &str) -> Result<Box<dyn Rules>, ConfigError>;
 
-    /// Checks the options, and fills in what was not set.
+    /// Validates the options, and fills in those that are not set.
     fn filled(&self, counter: &str) -> Result<Strategy, ConfigError>;
 }
 
-/// What a strategy works from.
+/// A document with everything that a strategy needs to plan its chunks.
 pub(crate) struct Brief<'d> {
     pub(crate) document: &'d Document<'d>,
     pub(crate) ruler: Ruler<'d>,
     pub(crate) contexts: Contexts<'d>,
     pub(crate) starts: Starts<'d>,
-    /// The first block that is shown.
+    /// The first shown block.
     pub(crate) first: BlockId,
     pub(crate) repeat_table_headers: bool,
     pub(crate) split_oversized: &'d SplitOversized,
 }
 
 impl Brief<'_> {
-    /// The blocks that are shown.
+    /// Returns the blocks that chunks show.
     pub(crate) fn shown(&self) -> BlockRange {
         self.document.all_blocks().skip_to(self.first)
     }
 
-    /// The blocks of a section that are shown.
+    /// Returns a section's own blocks that chunks show.
     pub(crate) fn shown_blocks(&self, section: SectionId) -> BlockRange {
         self.document.own_blocks(section).skip_to(self.first)
     }
 
-    /// The most units that are no more than `tokens`.
+    /// Returns the maximum number of units within `tokens`.
     pub(crate) fn units_within(&self, tokens: usize) -> usize {
         self.ruler.scale().units_within(tokens)
     }
 
-    /// The fewest units that are at least `tokens`.
+    /// Returns the minimum number of units that reach `tokens`.
     pub(crate) fn units_reaching(&self, tokens: usize) -> usize {
         self.ruler.scale().units_reaching(tokens)
     }
 
-    /// The section of the first content from a block on: what names a chunk that starts there.
+    /// Returns the naming section of a chunk that starts with a block: the section of the first
+    /// content from there on.
     pub(crate) fn naming_section(&self, block: BlockId) -> SectionId {
         self.document.section_of(self.starts.content(block))
     }
 
-    /// The context line of a chunk that shows byte `at` first.
+    /// Returns the context line of a chunk whose shown text starts at byte `at`.
     pub(crate) fn line(&self, trail: SectionId, at: usize) -> &Line {
         self.contexts.line(&self.ruler, trail, self.starts.visible(at))
     }
 
-    /// Units in that line.
+    /// Returns the units of that line.
     pub(crate) fn context(&self, trail: SectionId, at: usize) -> usize {
         self.line(trail, at).units
     }
 
-    /// Units in the context line of a chunk that begins inside a block of a section.
+    /// Returns the units of the context line of a chunk that starts inside a block of a section.
     pub(crate) fn context_inside(&self, section: SectionId) -> usize {
         self.contexts.line_inside(&self.ruler, section).units
     }
 
-    /// Units in a chunk made of whole blocks.
+    /// Returns the units of a chunk of whole blocks, as a sum.
     pub(crate) fn cost(&self, trail: SectionId, blocks: BlockRange) -> usize {
         let start = self.document[blocks.start].span.start;
         self.context(trail, start) + self.ruler.trimmed(blocks)
     }
 
-    /// Units in a chunk between two seams, counted anew where sums cannot tell.
+    /// Returns the units of a chunk between two seams. Counts the text where sums may be inexact.
     pub(crate) fn measure(&self, trail: SectionId, start: &Seam, end: &Seam) -> usize {
         if let Some(blocks) = self.whole_blocks(start, end) {
             return self.cost(trail, blocks);
@@ -344,20 +346,20 @@ impl Brief<'_> {
         self.ruler.chunk(context, &pieces(self.document.source, start, end))
     }
 
-    /// Units from a seam inside a block to the end of that block.
+    /// Returns the units from a seam inside a block to the end of that block.
     pub(crate) fn head_units(&self, start: &Seam) -> usize {
         let end = self.document[self.document.block_at(start.at)].span.end;
         let opening = start.edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units);
         opening + self.ruler.part(Span::new(start.at, end))
     }
 
-    /// The blocks between two seams, if both lie between blocks and sums over them are exact.
+    /// Returns the blocks between two seams, if both lie between blocks and sums are exact.
     pub(crate) fn whole_blocks(&self, start: &Seam, end: &Seam) -> Option<BlockRange> {
         let blocks = self.block_at_start(start)?.to(self.block_at_start(end)?);
         self.ruler.is_exact(blocks).then_some(blocks)
     }
 
-    /// The block that begins at a seam; at the end of the document, one past the last.
+    /// Returns the block that starts at a seam, if any; at the end, one past the last block.
     pub(crate) fn block_at_start(&self, seam: &Seam) -> Option<BlockId> {
         let block = self.document.block_at(seam.at);
         let start = self.document.start_of(block);

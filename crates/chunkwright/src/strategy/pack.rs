@@ -1,4 +1,4 @@
-//! Packing: a run of blocks that does not fit comes in, stretches that do go out.
+//! Packs a range of blocks that exceeds the limit into stretches that fit.
 
 use std::rc::Rc;
 
@@ -11,23 +11,23 @@ use crate::render;
 use crate::span::Span;
 use crate::split::{Atom, Cut, Edge, Grade, Measure, Room, Seam, Series, Wrap, pieces, split};
 
-/// What a run of blocks is packed into.
+/// The limits for packing, in units that include the context line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
-    /// Units that a chunk should have at most, context included.
+    /// The preferred maximum.
     pub(crate) target: usize,
-    /// Units that a chunk must have at most, context included.
+    /// The hard maximum.
     pub(crate) max: usize,
 }
 
 impl Budget {
-    /// The target, or more where half of it would go to what stands before the content.
+    /// Returns the target, raised so that the overhead before the content takes at most half of it.
     fn for_overhead(self, units: usize) -> usize {
         self.target.max((units * 2).min(self.max))
     }
 }
 
-/// What lies between two seams.
+/// The source between two seams.
 #[derive(Clone, Debug)]
 pub(crate) struct Stretch {
     pub(crate) start: Seam,
@@ -35,13 +35,13 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
-    /// A run of whole blocks.
+    /// Returns the stretch of a range of whole blocks.
     pub(crate) fn of_blocks(brief: &Brief<'_>, blocks: BlockRange) -> Self {
         let span = brief.document.span_of(blocks);
         Self { start: Seam::between_blocks(span.start), end: Seam::between_blocks(span.end) }
     }
 
-    /// Whether `embed_text` shows nothing of it: it is white space and comments.
+    /// Returns whether `embed_text` shows nothing of it but whitespace.
     pub(crate) fn is_invisible(&self, brief: &Brief<'_>) -> bool {
         let Self { start, end } = self;
         let is_bare = start.edge.wrap.is_none() && end.edge.wrap.is_none();
@@ -49,15 +49,15 @@ impl Stretch {
         is_bare && shown().trim_start().is_empty()
     }
 
-    /// The blocks that it touches.
+    /// Returns the blocks that it overlaps.
     pub(crate) fn blocks(&self, brief: &Brief<'_>) -> BlockRange {
         brief.document.blocks_of(Span::new(self.start.at, self.end.at))
     }
 }
 
-/// Packs a stretch into stretches of at most the target, cutting what does not fit. The headings
-/// it begins with stay with what follows them. `trails` are the breadcrumbs of the first chunk and
-/// of the others.
+/// Packs a stretch into stretches within the target, and splits blocks that don't fit. Headings at
+/// the start stay with the content after them. `trails` gives the breadcrumbs of the first chunk
+/// and of all later ones.
 pub(crate) fn pack(
     brief: &Brief<'_>,
     stretch: &Stretch,
@@ -77,20 +77,20 @@ pub(crate) fn pack(
 /// The sections that name a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Names {
-    /// The naming section.
+    /// The naming section, which gives the id, the title and the depth.
     pub(crate) section: SectionId,
     /// The section whose path is the breadcrumb.
     pub(crate) trail: SectionId,
 }
 
 impl Names {
-    /// One section that gives both.
+    /// Uses one section as both.
     pub(crate) const fn of(section: SectionId) -> Self {
         Self { section, trail: section }
     }
 }
 
-/// Returns the plans of a stretch that has this many units: one, unless they are over the maximum.
+/// Returns the plans of a stretch with this many units: one, unless the units exceed the maximum.
 pub(crate) fn plans_of(
     brief: &Brief<'_>,
     stretch: &Stretch,
@@ -101,7 +101,7 @@ pub(crate) fn plans_of(
     if units <= max {
         return vec![plan(brief, stretch, names, units, max)];
     }
-    // Parts are named after the sections they begin in, so that no two have one id.
+    // Parts are named after the sections in which they start, so that their ids are unique.
     let names_at = |at: usize| match brief.document.section_of(brief.document.block_at(at)) {
         section if at == stretch.start.at && section == names.section => names,
         section => Names::of(section),
@@ -109,7 +109,8 @@ pub(crate) fn plans_of(
     plans_within(brief, stretch, names_at, max, units - max)
 }
 
-/// The plans of a stretch that is so many units over the maximum. Each fits, if that can be.
+/// Returns the plans of a stretch that exceeds the maximum by `over` units. Each plan fits, if
+/// possible.
 pub(crate) fn plans_within(
     brief: &Brief<'_>,
     stretch: &Stretch,
@@ -136,7 +137,7 @@ pub(crate) fn plans_within(
     }
 }
 
-/// The plan of a stretch that has this many units.
+/// Returns the plan of a stretch with this many units.
 pub(crate) fn plan(
     brief: &Brief<'_>,
     stretch: &Stretch,
@@ -155,20 +156,20 @@ pub(crate) fn plan(
     }
 }
 
-/// The blocks that lie on both sides of either seam, each once.
+/// Returns the blocks that are split at either seam, each one once.
 pub(crate) fn cuts(start: &Seam, end: &Seam) -> Vec<Cut> {
     let mut cuts: Vec<Cut> = [start, end].iter().filter_map(|seam| seam.edge.cut).collect();
     cuts.dedup();
     cuts
 }
 
-/// The note on a chunk of more units than the maximum.
+/// Returns the note for a chunk that exceeds the maximum.
 pub(crate) fn oversize(brief: &Brief<'_>, units: usize, max: usize) -> Option<Note> {
     let tokens = |units| brief.ruler.scale().tokens(units);
     (units > max).then(|| Note::oversize(tokens(units), tokens(max)))
 }
 
-/// What is left for content when so many units stand before it.
+/// Returns the room for content after `overhead` units.
 fn room(budget: Budget, overhead: usize) -> Room {
     let prose = budget.for_overhead(overhead).saturating_sub(overhead);
     let solid = budget.target.min(budget.max.saturating_sub(overhead)).max(prose);
@@ -180,15 +181,15 @@ struct Packer<'b> {
     stretch: &'b Stretch,
     trails: Series<SectionId>,
     budget: Budget,
-    /// Units of the context lines.
+    /// The units of the context lines.
     contexts: Series<usize>,
     atoms: Vec<Atom>,
-    /// What closes a fence that the document leaves open.
+    /// The wrap that closes a code fence left open by the document.
     tail: Option<Rc<Wrap>>,
 }
 
 impl Packer<'_> {
-    /// Makes atoms: blocks that fit, and what the ladder makes of the others.
+    /// Divides the stretch into atoms: whole blocks where they fit, or else the parts of a block.
     fn take_apart(&mut self) {
         let blocks = self.stretch.blocks(self.brief);
         let lead = self.lead(blocks);
@@ -197,7 +198,7 @@ impl Packer<'_> {
         let first = room(self.budget, context + self.brief.ruler.run(lead));
         let rest = room(self.budget, self.contexts.max());
         for block in blocks.iter() {
-            // A heading after content is an empty one, and stays with what is before it.
+            // A heading after content opens no section, so it stays with the content.
             let is_heading = self.brief.document[block].kind.is_heading();
             let glued = lead.start < block && (block <= lead.end || is_heading);
             let grade = if glued { Grade::NEVER } else { Grade::BLOCK };
@@ -210,7 +211,8 @@ impl Packer<'_> {
         }
     }
 
-    /// The headings that stay with the first content: all before it, or as many as leave it room.
+    /// Returns the headings that stay with the first content: as many of those before it as leave
+    /// room for the content.
     fn lead(&self, blocks: BlockRange) -> BlockRange {
         let is_heading = |block: &BlockId| self.brief.document[*block].kind.is_heading();
         let end = blocks.iter().find(|block| !is_heading(block)).unwrap_or(blocks.end);
@@ -256,7 +258,8 @@ impl Packer<'_> {
         stretches
     }
 
-    /// Where the chunk that begins at atom `from` ends, counted anew so that it is sure to fit.
+    /// Returns the end of the chunk that starts at atom `from`. Counts the text, so that the chunk
+    /// is certain to fit.
     fn checked_end(&self, from: usize) -> usize {
         let trail = self.trails.nth(from);
         let (mut less, mut end) = (0, self.whole_end(from, self.best_end(from, 0)));
@@ -266,7 +269,8 @@ impl Packer<'_> {
             let over = units.saturating_sub(self.budget.max);
             let is_good = |&at: &usize| self.atoms[at].edge.grade > Grade::NEVER;
             let earlier = (from + 1..end).rev().find(is_good);
-            // What must stay together is cut smaller by whoever asked, unless that was tried.
+            // If atoms that must stay together don't fit, the caller retries with a lower target,
+            // which splits blocks into smaller atoms. Separate them only once the target is zero.
             let torn = (self.budget.target == 0 && end > from + 1).then(|| end - 1);
             match earlier.or(torn) {
                 Some(earlier) if over > 0 => end = earlier,
@@ -277,8 +281,8 @@ impl Packer<'_> {
         }
     }
 
-    /// Sums over lines may be a little high: what must stay together is torn at `end` only if a count
-    /// of it says that it does not fit.
+    /// Moves an end that would separate atoms that must stay together, if a count shows that they
+    /// fit. Sums over lines may be slightly too high.
     fn whole_end(&self, from: usize, end: usize) -> usize {
         let is_torn =
             |at: usize| self.atoms.get(at).is_some_and(|atom| atom.edge.grade == Grade::NEVER);
@@ -296,7 +300,7 @@ impl Packer<'_> {
         if whole > end && !is_torn(whole) && fits() { whole } else { end }
     }
 
-    /// The best place to end, with `less` units less than the budget.
+    /// Returns the best end of a chunk, with a budget reduced by `less` units.
     fn best_end(&self, from: usize, less: usize) -> usize {
         let context = self.contexts.nth(from);
         let target = self.budget.for_overhead(context).saturating_sub(context + less);
@@ -312,7 +316,7 @@ impl Packer<'_> {
             }
             last_resort = end;
             let grade = self.atoms.get(end).map_or(Grade::BLOCK, |atom| atom.edge.grade);
-            // In the first half of a chunk there is nothing to choose: later is better.
+            // In the first half of a chunk, a later cut is always better.
             let early = units * 2 < target;
             if grade > Grade::NEVER && best.is_none_or(|(other, _)| grade >= other) {
                 best = Some((if early { Grade::NEVER } else { grade }, end));
@@ -321,7 +325,8 @@ impl Packer<'_> {
         best.map_or(last_resort, |(_, end)| end)
     }
 
-    /// Units of a chunk that ends before atom `end`: closed, and without white space at its end.
+    /// Returns the units of a chunk that ends before atom `end`: closed, and without trailing
+    /// whitespace.
     fn closed(&self, sum: usize, end: usize) -> usize {
         let wrap = self.atoms.get(end).and_then(|atom| atom.edge.wrap.as_ref());
         match wrap.map_or(0, |wrap| wrap.close_units) {

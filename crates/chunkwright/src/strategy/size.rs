@@ -1,4 +1,4 @@
-//! Presets for limits, and the targets that follow from a maximum.
+//! Presets for limits, and the default target.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub enum Size {
 }
 
 impl Size {
-    /// Returns the number that goes with this size.
+    /// Returns the value for this size.
     pub(super) const fn of(self, small: usize, medium: usize, large: usize) -> usize {
         match self {
             Self::Small => small,
@@ -45,8 +45,9 @@ impl Size {
     }
 }
 
-/// Returns the default target within a maximum. Presets are sizes in tokens, so a maximum that is
-/// set in characters is the target too: chunks of up to 2,000 characters have that size.
+/// Returns the default target within a maximum. Presets are sizes in tokens, so with the counter
+/// `chars`, a maximum that is set is also the target: a user who sets 2,000 characters expects
+/// chunks of about that size.
 pub(crate) fn target_within(
     max: usize,
     set_max: Option<usize>,

@@ -1,4 +1,4 @@
-//! Where the content of a chunk starts: below its headings, and after what nobody sees.
+//! Finds the start of a chunk's content: after its headings, and after invisible blocks.
 
 use std::cell::OnceCell;
 
@@ -6,7 +6,8 @@ use crate::document::Document;
 use crate::ids::BlockId;
 use crate::render;
 
-/// For each block, the next one that has something. Both lists are made when first asked for.
+/// For each block, the next one with content, and the next visible one. Both lists are computed on
+/// first use.
 pub(crate) struct Starts<'d> {
     document: &'d Document<'d>,
     content: OnceCell<Vec<Option<BlockId>>>,
@@ -18,12 +19,11 @@ impl<'d> Starts<'d> {
         Self { document, content: OnceCell::new(), visible: OnceCell::new() }
     }
 
-    /// Returns the first block from `block` on that is more than a heading; `block` itself if there
-    /// is none.
+    /// Returns the first block from `block` on that is not a heading, or `block` if there is none.
     pub(crate) fn content(&self, block: BlockId) -> BlockId {
         let all = self.document.all_blocks();
         let is_content = |block: BlockId| !self.document[block].kind.is_heading();
-        // A heading is mostly followed by content.
+        // Content directly follows most headings, so the list is rarely needed.
         let mut near = block.to(all.end.min(block.next().next())).iter();
         if let Some(near) = near.find(|&near| is_content(near)) {
             return near;
@@ -32,8 +32,8 @@ impl<'d> Starts<'d> {
         next.get(block.index()).copied().flatten().unwrap_or(block)
     }
 
-    /// Returns the start of the first block that `embed_text` shows, if a block starts at byte `at`
-    /// and `embed_text` leaves it out; else `at`.
+    /// Returns the start of the next visible block, if a block starts at byte `at` and `embed_text`
+    /// leaves it out. Otherwise, returns `at`.
     pub(crate) fn visible(&self, at: usize) -> usize {
         let document = self.document;
         let all = document.all_blocks();
@@ -49,7 +49,7 @@ impl<'d> Starts<'d> {
         next.map_or(at, |next| document[next].span.start)
     }
 
-    /// For each block, the first one from there on that `is` holds for.
+    /// Returns, for each block, the first block from there on for which `is` holds.
     fn next(&self, is: impl Fn(BlockId) -> bool) -> Vec<Option<BlockId>> {
         let mut next = vec![None; self.document.blocks.len()];
         let mut found = None;

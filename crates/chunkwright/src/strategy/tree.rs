@@ -1,8 +1,8 @@
-//! `tree`: one chunk for every node with a body. Search builds on it.
+//! `tree`: one chunk for every node with a body. Search is built on it.
 //!
-//! The document and every section are nodes. A node's body is its section's own text from the end
-//! of the heading line on. Heading lines are hidden; the title shows them. Nothing is split, merged
-//! or dropped, so there is no maximum.
+//! The document and every section are nodes. A node's body is its section's own text after the
+//! heading line. Heading lines are hidden pieces, because the title contains them. Nothing is
+//! split, merged or dropped, so there is no maximum.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,8 @@ use crate::ids::{BlockRange, SectionId};
 use crate::plan::{Piece, Plan};
 use crate::span::Span;
 
-/// Makes one chunk of every heading that has text of its own. It has no options and no maximum.
+/// The strategy `tree`, which creates one chunk for every heading with text directly under it. It
+/// has no options and no maximum.
 ///
 /// ```
 /// use chunkwright::{Chars, Chunker, Tree};
@@ -82,14 +83,14 @@ impl Rules for Nodes {
     }
 }
 
-/// The plan of a node. Blank lines before the body are not shown, so they cost nothing.
+/// Returns the plan of a node. Blank lines before the body are not shown, so they aren't counted.
 fn node(brief: &Brief<'_>, section: SectionId, body: BlockRange, pieces: Vec<Piece>) -> Plan {
     let stretch = Stretch::of_blocks(brief, body);
     let units = brief.measure(section, &stretch.start, &stretch.end);
     Plan { pieces, section, trail: section, units, cuts: Vec::new(), notes: Vec::new() }
 }
 
-/// Bytes that only titles show lead the next chunk, or end the last.
+/// Adds a span to the hidden pieces, which precede the next chunk or end the last one.
 fn hide(span: Span, hidden: &mut Vec<Piece>) {
     if !span.is_empty() {
         hidden.push(Piece::Hidden(span));

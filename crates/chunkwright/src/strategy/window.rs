@@ -1,27 +1,30 @@
-//! `window`: one pass over the lines, without looking ahead; chunks begin at headings.
+//! `window`: fills chunks in one pass over the lines, without lookahead. Chunks start at headings.
 //!
-//! 1. At a heading the open chunk is sealed, in this order of rules:
-//!    - It began at level 1, and this is its second heading of level 2.
-//!    - The heading is no deeper than the chunk's first heading or its deepest one, and the chunk has
-//!      at least `min` tokens.
+//! 1. A heading seals the open chunk if one of these rules applies:
+//!    - The chunk starts at level 1, and the heading is its second heading of level 2.
+//!    - The heading is no deeper than the chunk's first heading or its deepest one, and the chunk
+//!      has at least `min` tokens.
 //!    - The heading is deeper, and the chunk has at least `min_deeper` tokens.
-//! 2. The minimums look at the chunk's own lines only, and not at blank ones.
-//! 3. A chunk that begins inside a section has the level of the innermost open heading. One that
-//!    begins before any heading has no level until its first heading, which is deeper than nothing.
-//! 4. A line that would take the chunk over `max` seals it. `max` bounds all that the chunk shows. A
-//!    line that is over it by itself is cut, and its first part fills the room left.
-//! 5. A chunk that holds only headings is not sealed: where `max` would, the next line is cut to fill
-//!    the room, unless it opens a fence or a table of Markdown. The opening of an HTML table is cut
-//!    between words only. If it is the last one, it joins the one before it, or takes that one's
-//!    last line along where both do not fit.
-//! 6. The chunk begins with its parent headings: those of lower levels than its first heading, or all
-//!    open ones when it begins inside a section. They take at most a quarter of `max`: one that
-//!    is longer by itself is left out, then the second, the third and so on, the first one last.
-//! 7. A fence or a table that is cut is closed and opened again.
-//! 8. With `lookahead`, a chunk that `max` would seal inside a section is sealed at its last heading
-//!    instead, if it has at least `min` tokens before that.
-//! 9. A last chunk under `min` is kept, merged into the one before it, or dropped, as `tail` says.
-//! 10. The breadcrumb is the path of the section in which the chunk begins.
+//! 2. The minimums count the chunk's own lines only, without blank lines.
+//! 3. A chunk that starts inside a section has the level of the innermost open heading. A chunk
+//!    that starts before any heading has no level until its first heading, which counts as deeper.
+//! 4. A line that would exceed `max` seals the chunk. `max` limits everything that the chunk shows.
+//!    A line that exceeds `max` on its own is split, and its first part fills the remaining room.
+//! 5. A chunk that contains only headings is not sealed:
+//!    - Where `max` would seal it, the next line is split to fill the remaining room, unless that
+//!      line opens a code fence or a Markdown table. The opening of an HTML table is split only
+//!      between words.
+//!    - At the end of the document, it joins the previous chunk. If both don't fit together, the
+//!      last line of the previous chunk moves into it.
+//! 6. A chunk starts with its parent headings: those of lower levels than its first heading, or all
+//!    open headings if it starts inside a section. They take up at most a quarter of `max`.
+//!    Headings that exceed the quarter on their own are left out, then the second, the third, and
+//!    so on; the first heading goes last.
+//! 7. A code fence or a table that is split is closed and reopened.
+//! 8. With `lookahead`, a chunk that `max` would seal inside a section is sealed before its last
+//!    heading instead, if at least `min` tokens precede that heading.
+//! 9. A last chunk under `min` is kept, merged into the previous one, or dropped, as set by `tail`.
+//! 10. The breadcrumb is the path of the section in which the chunk starts.
 
 mod draft;
 mod fold;
@@ -64,7 +67,8 @@ pub enum Tail {
     Drop,
 }
 
-/// Reads line by line, and starts a chunk at a heading once the previous one is large enough.
+/// The strategy `window`, which reads line by line and starts a chunk at a heading once the current
+/// one is large enough.
 ///
 /// ```
 /// use chunkwright::{Chunker, Window, Words};
@@ -91,10 +95,10 @@ pub struct Window {
     pub max: Option<usize>,
     /// The treatment of a last chunk under `min`. Default: keep it.
     pub tail: Option<Tail>,
-    /// Whether a chunk begins with the headings above it. Default: yes.
+    /// Whether a chunk starts with the headings above it. Default: yes.
     pub parents: Option<bool>,
-    /// Whether a chunk that is full inside a section ends before that section, if enough is left.
-    /// Default: no.
+    /// Whether a chunk that is full inside a section ends before that section, if at least `min`
+    /// tokens remain. Default: no.
     pub lookahead: Option<bool>,
 }
 
@@ -146,7 +150,7 @@ impl Window {
 }
 
 impl Window {
-    /// Sets all limits to those of a preset.
+    /// Sets the preset for all limits.
     #[must_use]
     pub fn size(mut self, size: Size) -> Self {
         self.size = Some(size);
@@ -160,14 +164,14 @@ impl Window {
         self
     }
 
-    /// Sets the tokens from which on a heading starts a new chunk.
+    /// Sets the minimum tokens before a heading starts a new chunk.
     #[must_use]
     pub fn min(mut self, tokens: usize) -> Self {
         self.min = Some(tokens);
         self
     }
 
-    /// Sets the tokens from which on a deeper heading starts a new chunk.
+    /// Sets the minimum tokens before a deeper heading starts a new chunk.
     #[must_use]
     pub fn min_deeper(mut self, tokens: usize) -> Self {
         self.min_deeper = Some(tokens);
@@ -181,7 +185,7 @@ impl Window {
         self
     }
 
-    /// Sets whether a chunk begins with the headings above it.
+    /// Sets whether a chunk starts with the headings above it.
     #[must_use]
     pub fn parents(mut self, parents: bool) -> Self {
         self.parents = Some(parents);
@@ -211,7 +215,7 @@ impl Rules for Limits {
         Some(self.max)
     }
 
-    /// There is none: content is cut at the maximum.
+    /// Returns `None`, because chunks are filled up to the maximum.
     fn target(&self) -> Option<usize> {
         None
     }

@@ -1,4 +1,4 @@
-//! Drafts: what all steps know about chunks in the making; drafts come in, plans go out.
+//! Drafts of chunks, the state that all steps share, and the conversion of drafts into plans.
 
 use super::Limits;
 use crate::ids::{BlockId, BlockRange, SectionId};
@@ -7,33 +7,34 @@ use crate::split::{Seam, Series, pieces};
 use crate::strategy::Brief;
 use crate::strategy::pack::{Budget, Names, Stretch, pack, plan, plans_within};
 
-/// The sections in which something begins and ends.
+/// The sections in which a draft or an item starts and ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extent {
     pub(super) first: SectionId,
     pub(super) last: SectionId,
 }
 
-/// A chunk in the making.
+/// A chunk that isn't final yet.
 #[derive(Clone)]
 pub(super) struct Draft {
-    /// What it owns.
+    /// Its own part of the source.
     pub(super) stretch: Stretch,
-    /// The blocks directly before it that it repeats; may be empty.
+    /// The blocks directly before it that it repeats, if any.
     pub(super) echo: BlockRange,
     pub(super) names: Names,
     pub(super) extent: Extent,
-    /// Its units, context line included.
+    /// Its units, including the context line.
     pub(super) units: usize,
 }
 
-/// A document, and the rules in units of its counter.
+/// A document with the rules of the strategy, in units of the counter.
 pub(super) struct Desk<'b> {
     pub(super) brief: &'b Brief<'b>,
     pub(super) rules: &'b Limits,
     pub(super) budget: Budget,
     pub(super) overlap: usize,
-    /// For each section the innermost one no deeper than `heading_depth` that is or holds it.
+    /// For each section, the innermost section no deeper than `heading_depth` that contains it.
+    /// That can be the section itself.
     shallow: Vec<SectionId>,
 }
 
@@ -57,34 +58,34 @@ impl<'b> Desk<'b> {
         }
     }
 
-    /// Whether a section is no deeper than `heading_depth`.
+    /// Returns whether a section is no deeper than `heading_depth`.
     pub(super) fn is_shallow(&self, section: SectionId) -> bool {
         self.shallow[section.index()] == section
     }
 
-    /// The section that holds a block, or the one above it that is not too deep.
+    /// Returns the innermost section no deeper than `heading_depth` that contains a block.
     pub(super) fn section_at(&self, block: BlockId) -> SectionId {
         self.shallow[self.brief.document.section_of(block).index()]
     }
 
-    /// The section that names a chunk whose own bytes start in a block.
+    /// Returns the naming section of a chunk whose own bytes start in a block.
     pub(super) fn naming_section(&self, block: BlockId) -> SectionId {
         self.shallow[self.brief.naming_section(block).index()]
     }
 
-    /// Units in the context line of a chunk whose own first block is `own`, and that shows block
-    /// `shown` first.
+    /// Returns the units of the context line of a chunk whose first own block is `own` and whose
+    /// first shown block is `shown`.
     pub(super) fn context(&self, own: BlockId, shown: BlockId) -> usize {
         let start = self.brief.document[shown].span.start;
         self.brief.context(self.naming_section(own), start)
     }
 
-    /// Units in a chunk made of whole blocks.
+    /// Returns the units of a chunk of whole blocks, as a sum.
     pub(super) fn cost(&self, blocks: BlockRange) -> usize {
         self.context(blocks.start, blocks.start) + self.brief.ruler.trimmed(blocks)
     }
 
-    /// Whether two sections have the same parent, or are parent and child, or one.
+    /// Returns whether two sections are siblings, parent and child, or the same section.
     pub(super) fn are_related(&self, one: SectionId, other: SectionId) -> bool {
         let parent = |section: SectionId| self.brief.document.parent(section);
         one == other
@@ -93,7 +94,7 @@ impl<'b> Desk<'b> {
             || parent(other) == Some(one)
     }
 
-    /// A draft that begins where no chunk has been merged in.
+    /// Creates a draft before any merging.
     pub(super) fn draft(&self, stretch: Stretch, echo: BlockRange) -> Draft {
         let blocks = stretch.blocks(self.brief);
         let names = Names::of(self.naming_section(blocks.start));
@@ -105,7 +106,7 @@ impl<'b> Desk<'b> {
         Draft { stretch, echo, names, extent, units }
     }
 
-    /// Units in a chunk, counted anew where sums cannot tell.
+    /// Returns the units of a chunk. Counts the text where sums may be inexact.
     pub(super) fn measure(&self, trail: SectionId, stretch: &Stretch, echo: BlockRange) -> usize {
         let Stretch { start, end } = stretch;
         if echo.is_empty() {
@@ -114,7 +115,7 @@ impl<'b> Desk<'b> {
         let shown = self.brief.document[echo.start].span.start;
         let whole = self.brief.block_at_start(end).map(|end| echo.start.to(end));
         if let Some(blocks) = whole.filter(|blocks| self.brief.ruler.is_exact(*blocks)) {
-            // What is repeated stands directly before what is owned, so they add up as one run.
+            // The repeated blocks directly precede the own ones, so one sum covers both.
             return self.brief.context(trail, shown) + self.brief.ruler.trimmed(blocks);
         }
         let context = self.brief.line(trail, shown);
@@ -123,14 +124,15 @@ impl<'b> Desk<'b> {
         self.brief.ruler.chunk(context, &pieces)
     }
 
-    /// Whether blocks that do not fit may be cut: the first one below their headings decides.
+    /// Returns whether the options allow splitting blocks that don't fit. The kind of the first
+    /// block after the headings decides.
     pub(super) fn may_cut(&self, blocks: BlockRange) -> bool {
         let kinds = self.brief.document[blocks].iter().map(|block| block.kind);
         let first = kinds.clone().find(|kind| !kind.is_heading()).or(kinds.clone().next());
         first.is_none_or(|kind| self.brief.split_oversized.allows(kind))
     }
 
-    /// Cuts what does not fit, into parts of at most `target` units where that can be.
+    /// Splits a stretch that doesn't fit into parts of at most `target` units, if possible.
     pub(super) fn cut(&self, stretch: &Stretch, target: usize) -> Vec<Stretch> {
         let blocks = stretch.blocks(self.brief);
         let trails = Series {
@@ -140,7 +142,7 @@ impl<'b> Desk<'b> {
         pack(self.brief, stretch, trails, Budget { target, max: self.budget.max })
     }
 
-    /// The plans of a draft: one, unless a count of its text is over what its sums promised.
+    /// Returns the plans of a draft: one, unless its exact count exceeds the maximum.
     pub(super) fn plans(&self, draft: Draft) -> Vec<Plan> {
         let over = draft.units.saturating_sub(self.budget.max);
         if over == 0 || !self.may_cut(draft.stretch.blocks(self.brief)) {
@@ -163,7 +165,7 @@ impl<'b> Desk<'b> {
         Piece::Echo(self.brief.document.span_of(echo))
     }
 
-    /// The seam before a block.
+    /// Returns the seam before a block.
     pub(super) fn seam_at(&self, block: BlockId) -> Seam {
         Seam::between_blocks(self.brief.document.start_of(block))
     }

@@ -1,10 +1,10 @@
-//! Groups: a run of blocks comes in; the least that may stand in a chunk goes out, in order.
+//! Divides a range of blocks into groups, the smallest ranges that may form a chunk.
 
 use super::draft::Desk;
 use crate::document::BlockKind;
 use crate::ids::{BlockId, BlockRange};
 
-/// Where the groups of a run of blocks end.
+/// Returns the ends of the groups in a range of blocks.
 pub(super) fn ends(desk: &Desk<'_>, blocks: BlockRange) -> Vec<BlockId> {
     let mut ends = Vec::new();
     let content_end = content_end(desk, blocks);
@@ -23,7 +23,7 @@ pub(super) fn ends(desk: &Desk<'_>, blocks: BlockRange) -> Vec<BlockId> {
     ends
 }
 
-/// One past the last block that is not a heading.
+/// Returns one past the last block that is not a heading.
 fn content_end(desk: &Desk<'_>, blocks: BlockRange) -> BlockId {
     let last = blocks.iter().rev().find(|&block| !is_heading(desk, block));
     last.map_or(blocks.end, BlockId::next)
@@ -33,7 +33,7 @@ fn is_heading(desk: &Desk<'_>, block: BlockId) -> bool {
     desk.brief.document[block].kind.is_heading()
 }
 
-/// Whether a block is a paragraph that says that something comes, and it is no heading.
+/// Returns whether a block is a paragraph that introduces the next block, which is not a heading.
 fn is_introduction(desk: &Desk<'_>, block: BlockId) -> bool {
     let document = desk.brief.document;
     let text = document[block].span.of(document.source).trim_end();
@@ -42,7 +42,7 @@ fn is_introduction(desk: &Desk<'_>, block: BlockId) -> bool {
         && !is_heading(desk, block.next())
 }
 
-/// Whether a block, the headings directly before it, and all up to `end` fit into a chunk.
+/// Returns whether a block, the headings directly above it, and the blocks up to `end` fit a chunk.
 fn fits(desk: &Desk<'_>, blocks: BlockRange, block: BlockId, end: BlockId) -> bool {
     let before = blocks.start.to(block).iter().rev();
     let start = before.take_while(|&block| is_heading(desk, block)).last().unwrap_or(block);

@@ -1,10 +1,10 @@
-//! Merging: drafts come in; as few as possible under the minimum go out.
+//! Merges drafts under the minimum with their neighbors.
 
 use super::draft::{Desk, Draft, Extent};
 use crate::strategy::pack::{Names, Stretch};
 
-/// Merges drafts under `min` tokens with the next, else with the previous one; what is still small
-/// then is looked at again.
+/// Merges each draft under `min` tokens with the next one, or else with the previous one. Repeats
+/// this while the result is under the minimum.
 pub(super) fn merge_small(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Vec<Draft> {
     let min = desk.brief.units_reaching(min);
     let is_small = |draft: &Draft| draft.units < min;
@@ -27,8 +27,8 @@ pub(super) fn merge_small(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Ve
     done
 }
 
-/// Joins neighbors of which nothing is visible: together they show no more, and each merge of such
-/// a draft would count all before it again.
+/// Joins adjacent invisible drafts. Together they don't show more, and every merge of one would
+/// count all text before it again.
 fn with_invisible_ones_joined(desk: &Desk<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
     let is_invisible =
         |draft: &Draft| draft.echo.is_empty() && draft.stretch.is_invisible(desk.brief);
@@ -45,8 +45,8 @@ fn with_invisible_ones_joined(desk: &Desk<'_>, drafts: Vec<Draft>) -> Vec<Draft>
     joined.into_iter().map(|(draft, _)| draft).collect()
 }
 
-/// A draft and the next one as one, if their sections belong together and they fit. What the second
-/// repeats is the end of the first, so it is not repeated any more.
+/// Merges a draft with the next one, if their sections are related and both fit together. The
+/// overlap of the second is part of the first, so it is dropped.
 fn merged(desk: &Desk<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
     let belongs = |section| desk.are_related(section, two.extent.first);
     if !belongs(one.extent.first) && !belongs(one.extent.last) {

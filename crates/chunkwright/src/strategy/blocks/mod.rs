@@ -1,25 +1,27 @@
-//! `blocks`: packs blocks to a budget, and knows about sections.
+//! `blocks`: packs blocks up to a target size, section by section.
 //!
-//! 1. In `heading` mode every heading no deeper than `heading_depth` starts a section, and every
-//!    section starts a chunk. A heading without content of its own, and front matter that is shown,
-//!    belong to the first chunk of the section that follows.
-//! 2. Blocks are appended until the next would exceed the maximum. Once the target is reached the
-//!    chunk is closed, unless the whole rest of the section fits the maximum with it.
-//! 3. In `paragraph` mode the document is one section.
-//! 4. In `hybrid` mode consecutive sections share a chunk within the target: siblings, or a section
-//!    and its children.
+//! 1. In `heading` mode, every heading no deeper than `heading_depth` starts a section, and every
+//!    section starts a chunk. A heading with no content directly under it, and front matter that is
+//!    shown, belong to the first chunk of the section that follows.
+//! 2. Blocks join a chunk until the next one would exceed the maximum. A chunk that reaches the
+//!    target is closed, unless the entire rest of the section fits the maximum with it.
+//! 3. In `paragraph` mode, the document is one section.
+//! 4. In `hybrid` mode, consecutive sections share a chunk within the target if they are siblings,
+//!    or a section and its children.
 //! 5. A heading stays with the block after it; at the end of a section, with the block before it. A
 //!    paragraph that ends with a colon stays with the block it introduces, if both fit.
-//! 6. Only a block that does not fit the maximum is cut, into parts of about the target; the last
+//! 6. Only blocks that exceed the maximum are split, into parts of about the target size. The last
 //!    part stays open for the blocks that follow.
-//! 7. A chunk begins with the last whole blocks of the chunk before it, as many as fit `overlap`:
-//!    not with headings only, never with front matter, and in `heading` mode with blocks of another
-//!    section only if `overlap_scope` is `document`. The oldest give way where the first block of its own would not fit.
-//! 8. Chunks under `min` merge with the next, else the previous one, if their sections have the
-//!    same parent, or are parent and child. Overlap is chosen before that, and what it repeated of a
-//!    chunk that is merged in is not shown twice.
-//! 9. The breadcrumb is the path of the section in which the chunk begins, without headings deeper
-//!    than `heading_depth`; of merged chunks, what their paths share.
+//! 7. A chunk starts with the last whole blocks of the previous chunk, as many as fit `overlap`:
+//!    - Overlap never consists of headings only, and never contains front matter.
+//!    - In `heading` mode, it contains blocks of another section only if `overlap_scope` is
+//!      `document`.
+//!    - If the chunk's own first block wouldn't fit, the earliest repeated blocks are left out.
+//! 8. Chunks under `min` merge with the next chunk, or else with the previous one, if their
+//!    sections have the same parent, or are parent and child. Overlap is chosen before merging. A
+//!    merged chunk doesn't repeat text that it already contains.
+//! 9. The breadcrumb is the path of the section in which the chunk starts, without headings deeper
+//!    than `heading_depth`. A merged chunk has the common part of the paths.
 
 mod draft;
 mod groups;
@@ -36,7 +38,7 @@ use packing::Packer;
 
 pub use options::{Blocks, Mode, Overlap, OverlapScope, Share};
 
-/// Sound options, in tokens.
+/// The validated options, in tokens.
 #[derive(Debug)]
 struct Limits {
     target: usize,

@@ -1,4 +1,4 @@
-//! The options of `blocks`: what is set comes in, sound rules go out.
+//! The options of `blocks`, and their validation.
 
 use std::fmt;
 
@@ -10,7 +10,8 @@ use crate::config::{ConfigError, limit};
 use crate::context::Context;
 use crate::strategy::{About, Rules, Settings, Size, Strategy, target_within};
 
-/// Packs blocks up to a target size, section by section, with optional overlap.
+/// The strategy `blocks`, which packs blocks up to a target size, section by section, with optional
+/// overlap.
 ///
 /// ```
 /// use chunkwright::{Blocks, Chunker, Estimate};
@@ -25,15 +26,15 @@ use crate::strategy::{About, Rules, Settings, Size, Strategy, target_within};
 pub struct Blocks {
     /// Preset for the limits below; explicit values override it. Default: `medium`.
     pub size: Option<Size>,
-    /// Preferred tokens per chunk. Default: that of the preset; with the tokenizer `chars`, the
+    /// Preferred tokens per chunk. Default: from the preset; with the tokenizer `chars`, the
     /// maximum if it is set.
     #[serde(alias = "target_tokens", alias = "targetTokens")]
     pub target: Option<usize>,
-    /// Maximum tokens per chunk. Default: that of the preset.
+    /// Maximum tokens per chunk. Default: from the preset.
     #[serde(alias = "max_tokens", alias = "maxTokens")]
     pub max: Option<usize>,
     /// Minimum tokens per chunk: smaller chunks merge with a neighbor; 0 turns this off. Default:
-    /// that of the preset.
+    /// from the preset.
     #[serde(alias = "min_tokens", alias = "minTokens")]
     pub min: Option<usize>,
     /// Maximum tokens of whole blocks that a chunk repeats from the previous one. Default: none.
@@ -69,7 +70,7 @@ impl Blocks {
         self
     }
 
-    /// Sets the tokens under which a chunk merges with a neighbor.
+    /// Sets the minimum tokens per chunk. Smaller chunks merge with a neighbor.
     #[must_use]
     pub fn min(mut self, tokens: usize) -> Self {
         self.min = Some(tokens);
@@ -127,7 +128,7 @@ pub enum Mode {
     Heading,
     /// Only the size matters.
     Paragraph,
-    /// A section starts a chunk if it does not fit the target together with the previous ones.
+    /// A section starts a chunk if it doesn't fit the target together with the previous ones.
     Hybrid,
 }
 
@@ -146,10 +147,10 @@ pub enum Mode {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum OverlapScope {
-    /// Repeat blocks of the same section only.
+    /// Repeats blocks of the same section only.
     #[default]
     Section,
-    /// Repeat blocks of the previous section too.
+    /// Repeats blocks of the previous section, too.
     Document,
 }
 
@@ -163,7 +164,7 @@ impl Size {
     }
 }
 
-/// The minimum that goes with a target.
+/// Returns the default minimum for a target.
 const fn quarter(target: usize) -> usize {
     target / 4
 }
@@ -249,7 +250,7 @@ impl<'de> Deserialize<'de> for Overlap {
     }
 }
 
-/// Takes a number or a name; the derived alternative could not say what is allowed.
+/// Accepts a number or a name. Unlike a derived untagged enum, its errors list the allowed values.
 struct OverlapVisitor;
 
 impl Visitor<'_> for OverlapVisitor {
@@ -333,7 +334,7 @@ impl Blocks {
         Ok(Limits { target, max, min, overlap, overlap_scope, mode, heading_depth })
     }
 
-    /// What a maximum that is not set must be at least for what is set.
+    /// Returns the least default maximum that allows the options that are set.
     fn least_max(&self) -> usize {
         let overlap = match self.overlap {
             Some(Overlap::Tokens(tokens)) => tokens.saturating_add(1),
@@ -380,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_win_over_presets() {
+    fn numbers_override_presets() {
         let set = limits(r#"{"size": "large", "target_tokens": 700, "overlap_tokens": 30}"#);
         assert_eq!(set, "target: 700, max: 1536, min: 175, overlap: 30");
         let set = limits(r#"{"size": "small", "min_tokens": 0, "overlap": "medium"}"#);
@@ -388,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_gives_way() {
+    fn defaults_adapt_to_the_options_that_are_set() {
         let lowered = limits(r#"{"max_tokens": 100, "overlap": "high"}"#);
         assert_eq!(lowered, "target: 100, max: 100, min: 25, overlap: 20");
         let raised = limits(r#"{"target": 2000}"#);
@@ -398,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_named() {
+    fn reports_contradictory_and_invalid_options() {
         let faults = [
             (r#"{"target": 900, "max": 800}"#, "target (900) is above the maximum (800)"),
             (r#"{"min": 900, "max": 800}"#, "min (900) is above the maximum (800)"),
@@ -413,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlap_is_a_number_or_a_name() {
+    fn overlap_is_a_number_or_a_name() {
         for wrong in [r#"{"overlap": "lots"}"#, r#"{"overlap": -1}"#, r#"{"overlap": 1.5}"#] {
             let fault = rules(wrong).unwrap_err();
             assert!(fault.contains("`none`, `low`, `medium` or `high`"), "{fault}");

@@ -1,4 +1,4 @@
-//! Packing: sections come in, drafts go out.
+//! Packs sections into drafts.
 
 use super::draft::{Desk, Draft};
 use super::groups;
@@ -9,18 +9,18 @@ use crate::ids::{BlockId, BlockRange};
 use crate::split::Seam;
 use crate::strategy::pack::Stretch;
 
-/// A chunk that blocks may still join.
+/// A chunk that more blocks may join.
 struct Open {
     start: Seam,
-    /// Where it ends if nothing joins.
+    /// Its end if nothing joins.
     end: Seam,
     /// The block after its last one if nothing joins.
     end_block: BlockId,
-    /// Units before the first whole block that it shows, context line included.
+    /// The units before the first whole block that it shows, including the context line.
     head_units: usize,
     /// The first whole block that it shows.
     shown: BlockId,
-    /// The blocks that it repeats.
+    /// The blocks that it repeats, if any.
     echo: BlockRange,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Packer<'b> {
 }
 
 impl<'b> Packer<'b> {
-    /// Packs a document.
+    /// Packs a document into drafts.
     pub(super) fn pack(desk: &'b Desk<'b>) -> Vec<Draft> {
         let mut packer = Self { desk, drafts: Vec::new() };
         match desk.rules.mode {
@@ -54,7 +54,7 @@ impl<'b> Packer<'b> {
         }
     }
 
-    /// One past the last section that shares the chunk of section `from`.
+    /// Returns one past the last section that shares the chunk of section `from`.
     fn share(&self, items: &[Item], from: usize) -> usize {
         let opening = &items[from];
         let group = opening.blocks.start.to(groups::ends(self.desk, opening.blocks)[0]);
@@ -74,7 +74,7 @@ impl<'b> Packer<'b> {
         to
     }
 
-    /// Packs a run of blocks; `overlaps` says whether its first chunk may repeat what is before it.
+    /// Packs a range of blocks. `overlaps` allows its first chunk to repeat blocks before it.
     fn run(&mut self, blocks: BlockRange, overlaps: bool) {
         let ends = groups::ends(self.desk, blocks);
         let (mut start, mut packed) = (blocks.start, 0);
@@ -85,7 +85,8 @@ impl<'b> Packer<'b> {
         }
     }
 
-    /// Opens a chunk with a group; one that does not fit fills several, and the last stays open.
+    /// Opens a chunk with a group. A group that doesn't fit fills several chunks, and the last one
+    /// stays open.
     fn open(&mut self, group: BlockRange, overlaps: bool) -> Open {
         if self.desk.cost(group) > self.desk.budget.max {
             return self.open_parts(group);
@@ -101,7 +102,7 @@ impl<'b> Packer<'b> {
         }
     }
 
-    /// What a chunk that begins with a group repeats: may be empty.
+    /// Returns the blocks that a chunk repeats before its first group, if any.
     fn echo(&self, group: BlockRange) -> BlockRange {
         let Desk { brief, budget, overlap, .. } = self.desk;
         let first = self.drafts.last().map_or(group.start, |draft| self.first_whole(draft));
@@ -118,14 +119,14 @@ impl<'b> Packer<'b> {
         if is_bare { group.start.to(group.start) } else { echo }
     }
 
-    /// The first whole block that a draft owns, or one past its last block.
+    /// Returns the first whole block of a draft, or one past its last block.
     fn first_whole(&self, draft: &Draft) -> BlockId {
         let start = &draft.stretch.start;
         let inside = || self.desk.brief.document.block_at(start.at).next();
         self.desk.brief.block_at_start(start).unwrap_or_else(inside)
     }
 
-    /// Cuts a group that does not fit, and leaves the last part open.
+    /// Splits a group that doesn't fit, and leaves the last part open.
     fn open_parts(&mut self, group: BlockRange) -> Open {
         let stretch = Stretch::of_blocks(self.desk.brief, group);
         let mut parts = match self.desk.may_cut(group) {
@@ -137,7 +138,8 @@ impl<'b> Packer<'b> {
         self.reopen(last, group.end)
     }
 
-    /// A group with a block that is not to be cut: up to that block, and the headings after it.
+    /// Divides a group with a block that must not be split: up to that block, and the headings
+    /// after it.
     fn whole_parts(&self, group: BlockRange) -> Vec<Stretch> {
         let brief = self.desk.brief;
         let Some(uncut) = group.iter().find(|block| !brief.document[*block].kind.is_heading())
@@ -149,7 +151,7 @@ impl<'b> Packer<'b> {
         filled.map(|part| Stretch::of_blocks(brief, part)).collect()
     }
 
-    /// Opens a chunk with a part of a group.
+    /// Opens a chunk with part of a group.
     fn reopen(&self, part: Stretch, end_block: BlockId) -> Open {
         let brief = self.desk.brief;
         let block = brief.document.block_at(part.start.at);
@@ -162,7 +164,8 @@ impl<'b> Packer<'b> {
         Open { start, end, end_block, head_units, shown, echo: BlockRange::EMPTY }
     }
 
-    /// Lets groups from `packed` on join an open chunk and closes it; how many are packed then.
+    /// Adds groups from `packed` on to an open chunk, and closes it. Returns the number of packed
+    /// groups.
     fn fill(&mut self, open: &Open, ends: &[BlockId], packed: usize) -> usize {
         let (mut less, mut most) = (0, ends.len());
         loop {
@@ -173,13 +176,14 @@ impl<'b> Packer<'b> {
                 self.push(draft);
                 return reach;
             }
-            // Sums promised too much: the last group moves on.
+            // The sum was too low, so the last group moves to the next chunk.
             less += over.max(less);
             most = reach - 1;
         }
     }
 
-    /// How many groups are packed when the open chunk is full, with `less` units less to fill.
+    /// Returns the number of packed groups once the open chunk is full, with its limits reduced by
+    /// `less` units.
     fn reach(&self, open: &Open, ends: &[BlockId], packed: usize, less: usize) -> usize {
         let target = self.desk.budget.target.saturating_sub(less);
         let max = self.desk.budget.max.saturating_sub(less);
@@ -198,7 +202,7 @@ impl<'b> Packer<'b> {
         self.desk.draft(Stretch { start: open.start.clone(), end }, open.echo)
     }
 
-    /// Adds a draft; what it repeats gives way if sums promised too much.
+    /// Adds a draft. Drops its overlap if it exceeds the maximum, because the sum was too low.
     fn push(&mut self, draft: Draft) {
         let crowded = draft.units > self.desk.budget.max && !draft.echo.is_empty();
         self.drafts.push(match crowded {

@@ -1,15 +1,15 @@
-//! Sections as `blocks` sees them: a document comes in; runs of blocks that start chunks go out.
+//! Divides a document into the sections of `blocks`, each of which may start a chunk.
 
 use super::draft::{Desk, Extent};
 use crate::ids::{BlockId, BlockRange, SectionId};
 
-/// A section with the bare headings that belong to it, and with all that is too deep to start one.
+/// A section, including preceding bare headings and subsections deeper than `heading_depth`.
 pub(super) struct Item {
     pub(super) extent: Extent,
     pub(super) blocks: BlockRange,
 }
 
-/// The sections of a document, in reading order.
+/// Returns the sections of a document, in reading order.
 pub(super) fn items(desk: &Desk<'_>) -> Vec<Item> {
     let (document, shown) = (desk.brief.document, desk.brief.shown());
     let starts: Vec<SectionId> =

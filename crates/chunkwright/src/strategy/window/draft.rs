@@ -1,4 +1,4 @@
-//! Sealed chunks: what the pass made comes in, and plans go out.
+//! Sealed chunks, and their conversion into plans.
 
 use super::open::Open;
 use super::parents::Parents;
@@ -19,10 +19,10 @@ pub(super) struct Draft {
     parents: Vec<HeadingId>,
     start: Seam,
     end: Seam,
-    /// Units of its own lines, without blank ones.
+    /// The units of its own lines, without blank lines.
     content: usize,
     is_headings_only: bool,
-    /// Units all told, counted anew where sums cannot tell.
+    /// The total units, exact.
     pub(super) units: usize,
 }
 
@@ -59,7 +59,8 @@ impl Draft {
         all
     }
 
-    /// Where it ends. A fence that the document leaves open is closed only if it was opened again.
+    /// Returns its end. A code fence that the document leaves open is closed only if it was
+    /// reopened.
     fn end(&self, brief: &Brief<'_>) -> Seam {
         let mut end = self.end.clone();
         if end.at == brief.document.source.len() && end.edge.wrap != self.start.edge.wrap {
@@ -68,7 +69,7 @@ impl Draft {
         end
     }
 
-    /// Together with the one after it.
+    /// Returns this chunk and the next one as one chunk.
     pub(super) fn joined(&self, brief: &Brief<'_>, parents: &Parents<'_>, next: &Self) -> Self {
         let mut both = self.clone();
         both.end = next.end.clone();
@@ -88,7 +89,7 @@ pub(super) struct Drafts<'b> {
 }
 
 impl Drafts<'_> {
-    /// Does with the last chunk as the rules say, and makes plans.
+    /// Treats the last chunk according to the rules, and returns the plans.
     pub(super) fn finish(mut self, rules: &Limits) -> Vec<Plan> {
         if self.drafts.last().is_some_and(|last| last.is_headings_only) {
             self.join_last();
@@ -105,7 +106,7 @@ impl Drafts<'_> {
         let mut plans: Vec<Plan> = self.drafts.iter().map(|draft| self.plan(draft)).collect();
         if let (Some(dropped), Some(plan)) = (dropped, plans.last_mut()) {
             let tokens = self.tokens(dropped.content);
-            let message = format!("{tokens} tokens after this chunk are dropped, as asked");
+            let message = format!("dropped {tokens} tokens after this chunk (`tail` is `drop`)");
             plan.notes.push(Note::new(NoteKind::DroppedTail, message));
         }
         plans
@@ -121,7 +122,7 @@ impl Drafts<'_> {
         small && self.drafts.len() > 1
     }
 
-    /// Joins the last chunk to the one before it, if both fit.
+    /// Merges the last chunk into the previous one, if both fit together.
     fn join_last(&mut self) {
         let [.., before, last] = &self.drafts[..] else { return };
         let both = before.joined(self.brief, self.parents, last);

@@ -1,4 +1,4 @@
-//! The pass: units go into the open chunk one by one, and the rules say when it is sealed.
+//! The pass over a document, which adds units to the open chunk and decides when to seal it.
 
 use std::collections::VecDeque;
 
@@ -13,24 +13,24 @@ use crate::plan::Plan;
 use crate::split::{Cutter, Grade, Series};
 use crate::strategy::Brief;
 
-/// A share of the maximum that is worth filling with a part of a word, or that headings leave to
-/// what follows them.
+/// The divisor of the maximum that gives the least useful room: less isn't filled with part of a
+/// word, and parent headings are left out to gain more.
 const LEAST_SHARE: usize = 8;
 
 pub(super) struct Fold<'b> {
     pub(super) brief: &'b Brief<'b>,
     rules: &'b Limits,
-    /// The most units in a chunk.
+    /// The maximum units per chunk.
     pub(super) max: usize,
     pub(super) parents: Parents<'b>,
-    /// Units that come before the next block.
+    /// The units to place before the next block.
     pub(super) queue: VecDeque<Unit>,
     next_block: BlockId,
     pub(super) open: Option<Open>,
     pub(super) drafts: Vec<Draft>,
-    /// The last two chunks that were sealed.
+    /// The last two sealed chunks.
     pub(super) sealed: [Option<Open>; 2],
-    /// The block that was taken apart last.
+    /// The cutter of the block that was split last.
     cutter: Option<Cutter<'b>>,
 }
 
@@ -56,7 +56,7 @@ impl<'b> Fold<'b> {
             while let Some(unit) = self.next() {
                 self.place(unit);
             }
-            // What does not fit after all comes back.
+            // Sealing puts units that don't fit back into the queue.
             if self.open.is_none() {
                 break;
             }
@@ -76,12 +76,12 @@ impl<'b> Fold<'b> {
         self.brief.shown().contains(block).then(|| Unit::of_block(self.brief, block))
     }
 
-    /// Puts units before those that wait.
+    /// Puts units at the front of the queue.
     pub(super) fn put_back(&mut self, units: impl DoubleEndedIterator<Item = Unit>) {
         units.rev().for_each(|unit| self.queue.push_front(unit));
     }
 
-    /// Adds a unit to the open chunk, or makes room for it and puts it back.
+    /// Adds a unit to the open chunk, or makes room and puts the unit back into the queue.
     fn place(&mut self, unit: Unit) {
         if self.ends_before(&unit) {
             self.seal_before(unit);
@@ -101,20 +101,20 @@ impl<'b> Fold<'b> {
         }
     }
 
-    /// Counts the open chunk anew where its parts may add up to more than it has; false if not.
+    /// Counts the open chunk if its sum may be too high. Returns whether that lowered the sum.
     fn recount(&mut self) -> bool {
         let Some(open) = self.open.as_mut().filter(|open| open.is_in_doubt()) else { return false };
         let units = Draft::of(self.brief, &self.parents, open).units;
         open.correct(units)
     }
 
-    /// Whether the open chunk has a heading with at least `min` tokens of content before it.
+    /// Returns whether at least `min` tokens precede the last heading of the open chunk.
     fn has_late_heading(&self) -> bool {
         let min = self.brief.units_reaching(self.rules.min);
         self.open.as_ref().and_then(Open::before_last_heading).is_some_and(|content| content >= min)
     }
 
-    /// Whether a heading begins a new chunk, its size aside.
+    /// Returns whether a unit is a heading that starts a new chunk, regardless of the maximum.
     fn ends_before(&self, unit: &Unit) -> bool {
         let (UnitKind::Heading(level), Some(open)) = (unit.kind, &self.open) else { return false };
         let reaches = |tokens: usize| open.content >= self.brief.units_reaching(tokens);
@@ -144,7 +144,7 @@ impl<'b> Fold<'b> {
         self.open = Some(open);
     }
 
-    /// An empty chunk that begins where a unit does.
+    /// Returns an empty chunk that starts at a unit.
     pub(super) fn opened(&self, unit: &Unit) -> Open {
         let at = unit.span.start;
         let trail = self.brief.naming_section(unit.block);
@@ -157,7 +157,7 @@ impl<'b> Fold<'b> {
         open
     }
 
-    /// Units that a chunk has room for when it begins inside a unit.
+    /// Returns the room, in units, of a chunk that starts inside a unit.
     pub(super) fn room_inside(&self, unit: &Unit) -> usize {
         let trail = self.brief.document.section_of(unit.block);
         let parents = self.parents.above(unit.span.end - 1);
@@ -165,7 +165,7 @@ impl<'b> Fold<'b> {
         self.max.saturating_sub(overhead)
     }
 
-    /// Whether a unit fits a chunk of its own.
+    /// Returns whether a unit fits an empty chunk.
     fn is_small(&self, unit: &Unit) -> bool {
         self.opened(unit).units_with(unit) <= self.max
     }
@@ -174,13 +174,13 @@ impl<'b> Fold<'b> {
         self.may_cut_oversize(unit) || self.is_small(unit)
     }
 
-    /// Whether a unit that fits no chunk may be cut.
+    /// Returns whether the options allow splitting a unit that fits no chunk.
     pub(super) fn may_cut_oversize(&self, unit: &Unit) -> bool {
         self.brief.split_oversized.allows(self.brief.document[unit.block].kind)
     }
 
-    /// A line that is too long for any chunk, or for the room that headings leave: its first part
-    /// fills the room.
+    /// Splits a line that is too long for any chunk, or for the room after headings, and fills the
+    /// room with the first part.
     fn place_part(&mut self, unit: Unit) {
         let left = self.open.as_ref().map(|open| self.max.saturating_sub(open.all_units()));
         let is_tight = left.is_some_and(|left| left * LEAST_SHARE < self.max);
@@ -188,7 +188,7 @@ impl<'b> Fold<'b> {
         if (is_tight || opens) && self.leave_parents_out() {
             return self.queue.push_front(unit);
         }
-        // What opens a fence or a table of Markdown is not torn. The caption of an HTML table may be.
+        // The opening of a code fence or a Markdown table is never split; an HTML caption may be.
         let is_html = self.brief.document[unit.block].kind == BlockKind::Html;
         if opens && self.open.is_some() && (self.has_content() || !is_html) {
             return self.seal_before(unit);
@@ -199,7 +199,8 @@ impl<'b> Fold<'b> {
         let room = self.room_inside(&unit);
         let mut rooms = Series { first: left.unwrap_or(room), rest: room };
         let mut parts = self.parts(&unit, rooms);
-        // It may be too long only for what closes it, which a part of it does not need.
+        // The line may exceed the room only together with its closing text, which a part doesn't
+        // need.
         let is_company = self.open.as_ref().is_some_and(Open::is_headings_only);
         if is_company && parts.len() == 1 && !self.fits(&parts[0]) {
             rooms.first = rooms.first.min(unit.shown()).saturating_sub(unit.closing());
@@ -207,7 +208,7 @@ impl<'b> Fold<'b> {
         }
         let mut parts = parts.into_iter();
         let Some(first) = parts.next() else { return };
-        // A word is cut for much room only, or where nothing else helps; a tag never is.
+        // Words are split only to fill a lot of room, or as a last resort; HTML tags never are.
         let worst = match !is_tight || !self.has_content() {
             _ if opens => Grade::INSIDE,
             true => Grade::NEVER,
@@ -221,7 +222,7 @@ impl<'b> Fold<'b> {
         self.put_back(parts);
     }
 
-    /// Leaves the parent headings of a chunk of headings out; false if there are none.
+    /// Removes the parent headings from a chunk of only headings. Returns whether it had any.
     fn leave_parents_out(&mut self) -> bool {
         let open = self.open.as_mut().filter(|open| open.is_headings_only());
         let Some(open) = open.filter(|open| !open.parents.is_empty()) else { return false };

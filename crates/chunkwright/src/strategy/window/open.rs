@@ -1,46 +1,45 @@
-//! The open chunk: units come in, and what the rules ask of it goes out.
+//! The open chunk, with the running totals that the rules check.
 
 use super::unit::{Unit, UnitKind};
 use crate::ids::{HeadingId, SectionId};
 
-/// How often a chunk is counted anew before it is sealed: each time gains less.
+/// The maximum number of recounts before a chunk is sealed. Each recount gains less than the last.
 const MOST_RECOUNTS: usize = 4;
 
-/// About how many units a chunk has.
+/// The typical number of units in a chunk, for preallocation.
 const TYPICAL_UNITS: usize = 24;
 
-/// A chunk that lines are still added to.
+/// A chunk that more lines may join.
 #[derive(Debug)]
 pub(super) struct Open {
-    /// The section in which it begins.
+    /// The section in which it starts.
     pub(super) trail: SectionId,
     /// The headings shown above it.
     pub(super) parents: Vec<HeadingId>,
-    /// Units of the context line and of what opens a fence or a table again.
+    /// The units of the context line, and of the text that reopens a code fence or a table.
     pub(super) overhead: usize,
-    /// Units of the headings shown above it.
+    /// The units of the headings shown above it.
     pub(super) parent_units: usize,
     pub(super) units: Vec<Unit>,
-    /// Units of all lines.
+    /// The units of all lines.
     sum: usize,
-    /// Units of all lines, without the blank ones.
+    /// The units of all lines, without blank lines.
     pub(super) content: usize,
-    /// The level at which it begins.
+    /// The level at which it starts.
     level: Option<u8>,
     deepest: Option<u8>,
     has_level_2: bool,
-    /// How many units are no headings.
+    /// The number of units that are not headings.
     bodies: usize,
-    /// How often it was counted anew.
     recounts: usize,
 }
 
-/// What a heading is to the chunk that it comes after.
+/// The relation of a heading to the chunk before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// The second heading of level 2 in a chunk that began at level 1.
+    /// The second heading of level 2 in a chunk that starts at level 1.
     SecondPart,
-    /// No deeper than what the chunk has.
+    /// No deeper than the chunk's deepest heading.
     Level,
     Deeper,
 }
@@ -63,12 +62,12 @@ impl Open {
         }
     }
 
-    /// Units it would have with one more.
+    /// Returns the total units after adding a unit.
     pub(super) fn units_with(&self, unit: &Unit) -> usize {
         self.overhead + self.parent_units + unit.closed(self.sum + unit.measure.units)
     }
 
-    /// Units all told, white space at its end included.
+    /// Returns the total units, including trailing whitespace.
     pub(super) fn all_units(&self) -> usize {
         self.overhead + self.parent_units + self.sum
     }
@@ -94,13 +93,14 @@ impl Open {
         Some(unit)
     }
 
-    /// Whether a count of the whole may be less than the sum of its parts, and is worth the time.
+    /// Returns whether the count of the whole text may be less than the sum of its parts, and
+    /// another recount is worth the time.
     pub(super) fn is_in_doubt(&self) -> bool {
         let is_part = |unit: &Unit| matches!(unit.kind, UnitKind::Line | UnitKind::HeadingPart);
         self.recounts < MOST_RECOUNTS && self.units.last().is_some_and(is_part)
     }
 
-    /// Takes over a count of the whole; false if it is no less than the sum.
+    /// Lowers the sum to a count of the whole text. Returns whether the count is less than the sum.
     pub(super) fn correct(&mut self, units: usize) -> bool {
         self.recounts += 1;
         let Some(last) = self.units.last() else { return false };
@@ -119,22 +119,22 @@ impl Open {
         }
     }
 
-    /// Returns the units of content before the last heading and the headings directly above it;
-    /// none if there is no such heading, or nothing but headings before it.
+    /// Returns the units of content before the last heading and the headings directly above it, or
+    /// `None` if there is no such heading or only headings precede it.
     pub(super) fn before_last_heading(&self) -> Option<usize> {
         let before = &self.units[..self.last_heading()?];
         let has_body = before.iter().any(|unit| !unit.is_heading());
         has_body.then(|| before.iter().map(Unit::shown).sum())
     }
 
-    /// Returns where the last heading is, with the headings directly above it.
+    /// Returns the index of the last heading, or of the first of the headings directly above it.
     fn last_heading(&self) -> Option<usize> {
         let last = self.units.iter().rposition(Unit::is_heading)?;
         let above = self.units[..last].iter().rev().take_while(|unit| unit.is_heading()).count();
         Some(last - above)
     }
 
-    /// Removes the last heading, the headings directly above it, and all that follows it.
+    /// Removes the last heading, the headings directly above it, and everything after it.
     pub(super) fn take_from_last_heading(&mut self) -> Vec<Unit> {
         let kept = self.last_heading().unwrap_or(self.units.len());
         let mut taken = Vec::with_capacity(self.units.len() - kept);
@@ -145,7 +145,8 @@ impl Open {
         taken
     }
 
-    /// How many units must stay: the headings that it begins with, and what comes after them.
+    /// Returns the number of units that must stay: the headings at the start and one unit after
+    /// them.
     pub(super) fn least(&self) -> usize {
         let headings = self.units.iter().take_while(|unit| unit.is_heading()).count();
         (headings + 1).min(self.units.len())

@@ -1,4 +1,4 @@
-//! Parent headings: a place comes in; the headings that are open there, and what they cost, go out.
+//! The parent headings of a chunk, and their units.
 
 use std::cell::OnceCell;
 
@@ -8,12 +8,12 @@ use crate::plan::Piece;
 use crate::span::{Span, next_line, without_leading_blank_lines};
 use crate::strategy::Brief;
 
-/// The share of the maximum that parent headings may take.
+/// The divisor of the maximum that gives the limit for parent headings.
 const SHARE: usize = 4;
 
-/// A heading as it is shown above other chunks.
+/// A heading as chunks below it show it.
 struct Parent {
-    /// Its lines, without blank ones.
+    /// Its lines, without blank lines.
     span: Span,
     units: OnceCell<usize>,
     /// The heading above it.
@@ -25,7 +25,7 @@ pub(super) struct Parents<'b> {
     brief: &'b Brief<'b>,
     document: &'b Document<'b>,
     headings: Vec<Parent>,
-    /// The most units that they may take together.
+    /// The maximum units of a chunk's parent headings together.
     limit: usize,
 }
 
@@ -44,12 +44,13 @@ impl<'b> Parents<'b> {
         Self { brief, document, headings, limit: max / SHARE }
     }
 
-    /// The level of the innermost heading that begins at a byte or before it.
+    /// Returns the level of the innermost heading that starts at or before a byte.
     pub(super) fn level_at(&self, at: usize) -> Option<u8> {
         self.heading_at(at).map(|heading| self.document[heading].level)
     }
 
-    /// The headings above a chunk that begins at a byte, outermost first, as far as they fit.
+    /// Returns the headings above a chunk that starts at a byte, outermost first, as far as they
+    /// fit.
     pub(super) fn above(&self, at: usize) -> Vec<HeadingId> {
         let is_own =
             |heading: HeadingId| self.document.heading_span(&self.document[heading]).end > at;
@@ -60,7 +61,7 @@ impl<'b> Parents<'b> {
         });
         let mut parents: Vec<HeadingId> = std::iter::successors(innermost, above).collect();
         parents.reverse();
-        // One that is too long by itself goes before those that would fit without it.
+        // Remove overlong headings first: the rest may fit without them.
         parents.retain(|&heading| self.units(&[heading]) <= self.limit);
         while self.units(&parents) > self.limit {
             parents.remove(1.min(parents.len() - 1));
@@ -74,12 +75,12 @@ impl<'b> Parents<'b> {
         parents.map(|parent| parent.units.get_or_init(|| units(parent))).sum()
     }
 
-    /// The first byte that is shown of a chunk that begins at a byte, below these headings.
+    /// Returns the first shown byte of a chunk that starts at byte `at` with these parent headings.
     pub(super) fn first_byte(&self, parents: &[HeadingId], at: usize) -> usize {
         parents.first().map_or(at, |heading| self.headings[heading.index()].span.start)
     }
 
-    /// What shows the headings again.
+    /// Returns the pieces that repeat the headings.
     pub(super) fn echoes(&self, parents: &[HeadingId]) -> impl Iterator<Item = Piece> {
         parents.iter().map(|heading| Piece::Echo(self.headings[heading.index()].span))
     }
@@ -91,7 +92,8 @@ impl<'b> Parents<'b> {
     }
 }
 
-/// The lines of a heading, with the end of the last one but without blank lines around them.
+/// Returns the lines of a heading, including the final line ending, without surrounding blank
+/// lines.
 fn shown(document: &Document<'_>, block: Span) -> Span {
     let text = without_leading_blank_lines(block.of(document.source));
     let start = block.end - text.len();

@@ -1,4 +1,4 @@
-//! Sealing: the open chunk comes in, counted anew; a draft that fits goes out.
+//! Seals the open chunk, and moves units to the next chunk until the count of its text fits.
 
 use super::draft::Draft;
 use super::fold::Fold;
@@ -12,7 +12,7 @@ impl Fold<'_> {
         self.seal();
     }
 
-    /// Seals before the last heading, so that its section is not split.
+    /// Seals the open chunk before its last heading, so that the section isn't split.
     pub(super) fn seal_at_last_heading(&mut self, unit: Unit) {
         self.queue.push_front(unit);
         let moved = self.open.as_mut().map(Open::take_from_last_heading).unwrap_or_default();
@@ -20,8 +20,8 @@ impl Fold<'_> {
         self.seal();
     }
 
-    /// Seals before a line, or before the lines that it must stay with: the opening line of a fence,
-    /// the header of a table.
+    /// Seals the open chunk before a line, or before the lines that the line must stay with: the
+    /// opening line of a code fence, or the header of a table.
     pub(super) fn seal_before_line(&mut self, unit: Unit) {
         let mut stays = unit.before.grade == Grade::NEVER;
         self.queue.push_front(unit);
@@ -37,7 +37,8 @@ impl Fold<'_> {
         self.seal();
     }
 
-    /// Ends the open chunk, counted anew: where that is over the maximum, its last units move on.
+    /// Seals the open chunk. If the count of its text exceeds the maximum, moves its last units
+    /// back into the queue.
     pub(super) fn seal(&mut self) {
         let Some(mut open) = self.open.take() else { return };
         let mut step = 1;
@@ -59,7 +60,7 @@ impl Fold<'_> {
         }
     }
 
-    /// Cuts the last unit of a chunk that is over the maximum all the same, and begins it anew.
+    /// Splits the last unit of a chunk that still exceeds the maximum, and starts the chunk again.
     fn cut_smaller(&mut self, mut open: Open, draft: Draft) {
         let Some(last) = open.take_last() else { return };
         let excess = draft.units.saturating_sub(self.max);
@@ -86,7 +87,8 @@ impl Fold<'_> {
         self.sealed = [self.sealed[1].take(), Some(open)];
     }
 
-    /// A last chunk of headings that does not fit the one before it takes that one's last line.
+    /// Moves the last line of the previous chunk into a last chunk that contains only headings, if
+    /// the two chunks don't fit together.
     pub(super) fn give_headings_company(&mut self) {
         let [Some(mut before), Some(last)] = std::mem::take(&mut self.sealed) else { return };
         let [.., one, two] = &self.drafts[..] else { return };

@@ -6,15 +6,15 @@ use crate::span::Span;
 use crate::split::{Atom, Cutter, Edge, Grade, Measure, Series, Split};
 use crate::strategy::Brief;
 
-/// What is added to a chunk at once.
+/// The smallest part of the document that joins a chunk as a whole.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
     pub(super) block: BlockId,
     pub(super) span: Span,
     pub(super) measure: Measure,
-    /// What a cut before it is like.
+    /// The properties of a cut before it.
     pub(super) before: Edge,
-    /// What a cut after it is like.
+    /// The properties of a cut after it.
     pub(super) after: Edge,
     pub(super) kind: UnitKind,
 }
@@ -23,11 +23,11 @@ pub(super) struct Unit {
 pub(super) enum UnitKind {
     /// A heading of this level.
     Heading(u8),
-    /// A block with all its lines: only where it does not fit do the lines matter.
+    /// A block with all its lines, which is divided into lines only if it doesn't fit.
     Block,
-    /// A line, or a part of one.
+    /// A line, or part of one.
     Line,
-    /// A part of a heading that is too long.
+    /// A later part of a heading that doesn't fit.
     HeadingPart,
 }
 
@@ -53,29 +53,30 @@ impl Unit {
         matches!(self.kind, UnitKind::Heading(_) | UnitKind::HeadingPart)
     }
 
-    /// Whether it is running text, which may be cut anywhere.
+    /// Returns whether it is running text, which may be split anywhere.
     pub(super) fn is_text(&self, brief: &Brief<'_>) -> bool {
         use BlockKind::{Definitions, Heading, Paragraph, Quote};
         let kind = brief.document[self.block].kind;
         matches!(kind, Paragraph | Quote | Definitions | Heading(_))
     }
 
-    /// Units by itself, without white space at its end.
+    /// Returns its units without trailing whitespace.
     pub(super) fn shown(&self) -> usize {
         self.measure.units.saturating_sub(self.measure.gap)
     }
 
-    /// Units of what opens it when a chunk begins with it.
+    /// Returns the units of the text that opens it at the start of a chunk.
     pub(super) fn opening(&self) -> usize {
         self.before.wrap.as_ref().map_or(0, |wrap| wrap.open_units)
     }
 
-    /// Units of what closes it when a chunk ends with it.
+    /// Returns the units of the text that closes it at the end of a chunk.
     pub(super) fn closing(&self) -> usize {
         self.after.wrap.as_ref().map_or(0, |wrap| wrap.close_units)
     }
 
-    /// Units that a chunk of `sum` has when it ends here: closed, and without white space at its end.
+    /// Returns the units of a chunk that ends here and sums up to `sum`: closed, and without
+    /// trailing whitespace.
     pub(super) fn closed(&self, sum: usize) -> usize {
         match self.closing() {
             0 => sum.saturating_sub(self.measure.gap),
@@ -83,7 +84,7 @@ impl Unit {
         }
     }
 
-    /// The lines of a block; `room` is what a chunk has room for.
+    /// Divides a block into lines; `room` is the room of a chunk.
     pub(super) fn lines(&self, cutter: &mut Cutter<'_>, room: usize) -> Vec<Self> {
         let Split { atoms, tail } = cutter.lines(room);
         let mut after = self.after.clone();
@@ -91,7 +92,7 @@ impl Unit {
         self.parts(atoms, &after, UnitKind::Line)
     }
 
-    /// The parts of a line, each of which fits its room.
+    /// Splits a line into parts, each of which fits its room.
     pub(super) fn cut(
         &self,
         cutter: &mut Cutter<'_>,

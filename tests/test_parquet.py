@@ -1,4 +1,4 @@
-"""Parquet and JSON lines of the same pages say the same, to a reader that knows nothing of either."""
+"""Check that Parquet and JSON lines contain the same records, with readers that are not ours."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def chunk(output, *arguments):
 
 
 def rows(path):
-    """The rows of a table as records: what is null is left out, metadata is parsed."""
+    """Return the rows of a table as records, without nulls and with parsed metadata."""
     table = duckdb.sql(f"from read_parquet('{path}', file_row_number=true) order by file_row_number")
     names = table.columns[:-1]
     for values in table.fetchall():
@@ -37,7 +37,7 @@ def rows(path):
 
 @pytest.mark.parametrize("fields", [[], ["--with", "embed_text"], ["--with", "embed_text,pieces"]], ids=" ".join)
 @pytest.mark.parametrize("strategy", ["hierarchical", "window", "blocks", "tree"])
-def test_a_table_has_the_records_of_json_lines(tmp_path, strategy, fields):
+def test_a_table_contains_the_same_records_as_json_lines(tmp_path, strategy, fields):
     chunk(tmp_path / "chunks.jsonl", "--strategy", strategy, *fields)
     chunk(tmp_path / "chunks.parquet", "--strategy", strategy, *fields)
     lines = (tmp_path / "chunks.jsonl").read_bytes().split(b"\n")[:-1]
@@ -48,7 +48,7 @@ def test_a_table_has_the_records_of_json_lines(tmp_path, strategy, fields):
     assert found == expected
 
 
-def test_a_table_tells_how_it_was_made(tmp_path):
+def test_a_table_contains_its_provenance(tmp_path):
     chunk(tmp_path / "chunks.json")
     chunk(tmp_path / "chunks.parquet")
     told = duckdb.sql(f"select key, value from parquet_kv_metadata('{tmp_path}/chunks.parquet')")

@@ -1,4 +1,4 @@
-"""The records that the command writes, checked without any code of the library."""
+"""Check the records that the command writes, without any code of the library."""
 
 import json
 import os
@@ -19,7 +19,7 @@ ALWAYS = [
     "line_end", "block_start", "block_end", "content_hash", "embed_text", "pieces",
 ]
 SOMETIMES = ["url", "anchor", "metadata", "notes"]
-# Unicode's white space; Python's split() also takes some control characters for it.
+# Unicode's white space; Python's split() also splits at some control characters.
 WORD = re.compile(r"[^\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 
 
@@ -38,7 +38,7 @@ def records():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_page_is_told_whole_and_exactly(page, records):
+def test_records_contain_every_byte_at_its_offset(page, records):
     source = page.read_bytes()
     owned = b""
     for record in records[page.name]:
@@ -66,7 +66,7 @@ def test_records_have_the_documented_fields_in_order(records):
         assert record.get("notes") != []
 
 
-def test_the_same_bytes_come_out_whatever_the_number_of_jobs():
+def test_output_does_not_depend_on_the_number_of_jobs():
     outputs = {
         jobs: subprocess.run(
             [COMMAND, "chunk", str(CORPUS), "--format", "jsonl", "--jobs", jobs],

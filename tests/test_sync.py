@@ -1,4 +1,4 @@
-"""A vector store that does what a plan says, in the words of the documentation, has the new version."""
+"""Check that a vector store that applies a plan as documented contains the new version."""
 
 import hashlib
 import json
@@ -49,7 +49,7 @@ def records(directory, options):
 
 
 @pytest.mark.parametrize("strategy", ["hierarchical", "window", "blocks", "tree"])
-def test_a_plan_that_is_carried_out_gives_the_new_version(tmp_path, monkeypatch, strategy):
+def test_applying_a_plan_yields_the_new_version(tmp_path, monkeypatch, strategy):
     monkeypatch.chdir(tmp_path)
     options = [*LIMITS, "--tree", "docs", "--strategy", strategy]
     for version in ("old", "new"):

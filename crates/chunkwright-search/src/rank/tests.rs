@@ -48,7 +48,7 @@ fn scores_documents_relative_to_the_best_one() {
 }
 
 #[test]
-fn a_candidate_without_bigrams_or_document_score_keeps_its_word_score() {
+fn a_candidate_without_bigrams_or_document_score_has_only_its_word_score() {
     let weights = ScoreWeights::of_length(&Ranking::default(), 9);
     let mut all = [scored(3.0, 0.0)];
     combine(&weights, &mut all);

@@ -44,7 +44,7 @@ pub(crate) fn figure() -> String {
     }
     let about = ["words of each", "section"];
     stage(&mut svg, "plain", [left(2), LOWER], "Index", about, &count(nodes, "nodes"));
-    let about = ["sections, ranked", "and merged"];
+    let about = ["ranked and", "merged"];
     stage(&mut svg, "blue", [left(3), LOWER], "Results", about, "");
     let middle = left(2) + WIDTH / 2;
     svg.arrow(&[[middle, TOP + HEIGHT + 2], [middle, LOWER - 2]]);

@@ -387,7 +387,7 @@ fn anchor(title: &str) -> String {
 /// Returns all pages with links or commands.
 fn pages() -> Vec<Page> {
     let mut names: Vec<String> =
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"]
             .map(String::from)
             .into();
     for folder in ["docs", "docs/tutorials", "docs/how-to", "docs/reference", "docs/explanation"] {

@@ -29,8 +29,11 @@ fn main() -> Result<(), ConfigError> {
 
     // For a quick experiment, a closure is enough.
     let chunker = Chunker::new(Hierarchical::default().max(100), |text: &str| text.len())?;
-    println!("{} bytes at most", chunker.chunk("tea.md", text).chunks[0].tokens);
+    println!("in one chunk: {} bytes", chunker.chunk("tea.md", text).chunks[0].tokens);
     Ok(())
 }
 
 // Output:
+// docs:tea.md#tea: 7 tokens, "# Tea\n\nBoil water first."
+// docs:tea.md#green: 12 tokens, "Tea\n\n## Green\n\nWait until it has 80 degrees."
+// in one chunk: 65 bytes

@@ -32,3 +32,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 // Output:
+//  28 tokens, line  8: docs:front-matter.md
+// 132 tokens, line 12: docs:front-matter.md#rotate
+//  94 tokens, line  1: docs:guide.md#kettle-guide
+//  91 tokens, line 17: docs:guide.md#use
+// 120 tokens, line 35: docs:guide.md#settings
+// 135 tokens, line  1: docs:long-blocks.md#long-blocks
+// 111 tokens, line 25: docs:long-blocks.md#quote
+// 133 tokens, line  1: docs:long-table.md#exit-codes
+// 141 tokens, line 11: docs:long-table.md#exit-codes~2
+//  62 tokens, line 16: docs:long-table.md#exit-codes~3

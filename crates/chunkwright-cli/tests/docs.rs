@@ -3,9 +3,9 @@
 //!
 //! In a `console` fence, a line that starts with `$ ` is a command for `sh`, run in the root of the
 //! repository, or in the directory of the last `$ cd` on the page. The lines up to the next command
-//! are its output; a line `…` matches any lines. A command that does not end with `2>&1` must
-//! succeed and print nothing to standard error. Commands of cargo are not run, but must be in a
-//! list of allowed ones.
+//! are its output; a line `…` matches any lines. Standard error
+//! follows standard output. A command that does not end with `2>&1` must succeed. Commands of cargo
+//! are not run, but must be in a list of allowed ones.
 //!
 //! `UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs` updates the output.
 
@@ -460,7 +460,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
 }
 
-/// Returns the output of a command. Unless it ends with `2>&1`, it must succeed without messages.
+/// Returns the output of a command, which must succeed unless it ends with `2>&1`.
 fn run(command: &str, directory: &Path) -> Result<String, String> {
     let folder = Path::new(env!("CARGO_BIN_EXE_chunkwright")).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
@@ -472,11 +472,11 @@ fn run(command: &str, directory: &Path) -> Result<String, String> {
         .env_remove("CLICOLOR_FORCE")
         .env_remove("COLUMNS");
     let output = shell.output().unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    if !command.ends_with("2>&1") && (!output.status.success() || !complaint.is_empty()) {
-        return Err(format!("fails or prints errors without 2>&1: {} {complaint}", output.status));
+    let messages = String::from_utf8(output.stderr).unwrap();
+    if !command.ends_with("2>&1") && !output.status.success() {
+        return Err(format!("fails without 2>&1: {} {messages}", output.status));
     }
-    Ok(String::from_utf8(output.stdout).unwrap())
+    Ok(String::from_utf8(output.stdout).unwrap() + &messages)
 }
 
 fn stdout(command: &str) -> String {

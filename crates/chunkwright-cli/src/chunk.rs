@@ -107,7 +107,7 @@ impl Args {
             (format, _) => format,
         };
         if named == Some(Format::Parquet) && cfg!(not(feature = "parquet")) {
-            bail!("this build has no Parquet support; rebuild it with the feature `parquet`");
+            bail!("this build has no Parquet support; rebuild with the feature `parquet`");
         }
         if self.format == Some(Format::Parquet) && on_terminal {
             bail!("cannot write Parquet to a terminal; choose a file with -o, or use a pipe");

@@ -29,6 +29,7 @@ const CARGO_COMMANDS: &[&str] = &[
     "cargo clippy --workspace --all-targets --features chunkwright-fuzz/targets -- -D warnings",
     "cargo fmt --all",
     "cargo install --path crates/chunkwright-cli",
+    "cargo install --path crates/chunkwright-cli    # in a clone; needs Rust",
     "cargo run --release -- chunk docs",
     "cargo test -p chunkwright --test golden",
     "cargo test -p chunkwright-cli --test faults",

@@ -33,6 +33,9 @@ Tasks to run when a change touches what they check:
   audit          Check licenses, sources, packages to publish and workflows
                    --semver REV   Compare the public API with an earlier commit
   bench          Measure chunkwright next to its parts and its peers [DIR]
+                   --peers        What chunkwright and its peers guarantee
+                     --corpus S     Name of the pages in the table
+                     --update       Write the table to README.md
                    --python       Python peers instead of Rust ones
                    --package      The Python package next to LangChain
                    --cli          The command over many files

@@ -7,6 +7,7 @@ knows nothing about the tools. `peers-examples.md` shows what it found, to check
 """
 
 import argparse
+import html
 import json
 import platform
 import re
@@ -33,6 +34,10 @@ EXAMPLES = 10
 EXTENSIONS = {".md", ".mdx", ".markdown"}
 SENTENCE = " This sentence was not here before."
 FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+# Comments, tags and fence markers with their languages.
+MARKUP = re.compile(
+    r"<!--.*?-->|</?[A-Za-z][^<>]*>|^[ \t>]*(?:```|~~~).*?$", re.DOTALL | re.MULTILINE
+)
 # Short enough to find text between two cuts, long enough not to find it anywhere.
 WINDOW = 8
 MARKERS = ("<!-- peers -->", "<!-- /peers -->")
@@ -400,6 +405,11 @@ def letters(text):
     return "".join(filter(str.isalnum, text))
 
 
+def text_letters(text):
+    """Returns the letters and digits of a text that are not markup."""
+    return letters(html.unescape(MARKUP.sub("", text)))
+
+
 def key(line):
     """Returns what a line has in common with its copy in a chunk, whatever happened to markup."""
     line = line.strip()
@@ -413,7 +423,7 @@ class Source(Parsed):
         super().__init__(text)
         self.keys = [(number, key(line)) for number, line in enumerate(self.lines) if line.strip()]
         front_matter = FRONT_MATTER.match(text)
-        self.letters = letters(text[front_matter.end() if front_matter else 0 :])
+        self.letters = text_letters(text[front_matter.end() if front_matter else 0 :])
         self.edited = self.edit(text)
 
     def edit(self, text):
@@ -490,7 +500,13 @@ def judge_tables(source, parsed, originals, keys, judged):
     copies = defaultdict(list)
     for place, line in originals.items():
         copies[line].append(place)
-    unclaimed = [place for place in keys if place not in originals and len(keys[place]) >= WINDOW]
+    unclaimed = [
+        (nth, number)
+        for (nth, number), found in keys.items()
+        if (nth, number) not in originals
+        and len(found) >= WINDOW
+        and "|" in parsed[nth].lines[number]
+    ]
     for row, header in source.rows.items():
         wanted = key(source.lines[row])
         parts = copies[row] or [place for place in unclaimed if keys[place] in wanted]
@@ -512,8 +528,8 @@ def is_header(line, wanted):
 
 def lost_letters(source, chunks):
     """Returns the bytes of letters and digits that no chunk contains, with examples."""
-    texts = "".join(letters(chunk.text) for chunk in chunks)
-    texts += "\0" + "\0".join(letters(chunk.embedded) for chunk in chunks)
+    texts = "".join(text_letters(chunk.text) for chunk in chunks)
+    texts += "\0" + "\0".join(text_letters(chunk.embedded) for chunk in chunks)
     wanted = source.letters
     width = min(WINDOW, len(wanted))
     known = {texts[at : at + width] for at in range(len(texts) - width + 1)}
@@ -547,7 +563,7 @@ class Measured:
         if isinstance(chunks, Exception):
             counts["pages failed"] += 1
             failures["page"].append((name, repr(chunks)))
-            chunks = []
+            return
         counts["chunks"] += len(chunks)
         counts["fences"] += len(source.fences)
         counts["rows"] += len(source.rows)
@@ -631,10 +647,14 @@ def report(corpus, best, setups):
         "Ids kept when another chunk changes",
         "Megabytes per second of CPU time",
     ]
+    failing = [f"{one.counts['pages failed']:,}" for one in best]
     columns = [
         [f"{one.tool.name} {one.tool.version}", *cells(one), speed(one, first)] for one in best
     ]
     others = [[one.tool.name, one.tool.setup, *cells(one)] for one in setups]
+    table = [list(row) for row in zip(["", *labels], *columns)]
+    if set(failing) != {"0"}:
+        table.insert(-1, ["Pages that raise an error", *failing])
     return {
         "corpus": corpus,
         "date": f"{time.gmtime().tm_mday} {time.strftime('%B %Y', time.gmtime())}",
@@ -651,7 +671,7 @@ def report(corpus, best, setups):
             }
             for one in best
         ],
-        "table": [list(row) for row in zip(["", *labels], *columns)],
+        "table": table,
         "setups": [["", "setup", *labels[:-1]], *others],
     }
 

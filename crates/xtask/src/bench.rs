@@ -29,7 +29,7 @@ const COMPARED_PACKAGES: &[&str] = &[
     "marko==2.2.4",
     "semantic-text-splitter==0.33.1",
     "semchunk==3.2.5",
-    "tiktoken==0.14.0",
+    "tiktoken==0.12.0",
 ];
 
 /// What to measure.

@@ -3,6 +3,7 @@
 //! Run it in the root of the repository: `cargo run -p chunkwright --example split_a_folder`.
 
 #![allow(clippy::print_stdout, reason = "examples print their results")]
+#![allow(clippy::disallowed_methods, reason = "only the library itself reads no files")]
 
 use std::error::Error;
 use std::fs;

@@ -104,6 +104,36 @@ fn the_readme_and_the_crate_show_the_same_example() {
 }
 
 #[test]
+fn the_readme_shows_the_comparison_that_was_measured() {
+    let results: Value = serde_json::from_str(&read("bench/results/peers.json")).unwrap();
+    let readme = read("README.md");
+    let (_, rest) = readme.split_once("<!-- peers -->\n\n").expect("an opening marker");
+    let (shown, _) = rest.split_once("\n<!-- /peers -->").expect("a closing marker");
+    let advice = "`cargo xtask bench --peers DIR --update` writes README.md and its source";
+    assert_eq!(shown, comparison(&results), "{advice}");
+}
+
+/// Returns the table of a comparison with peers, and its source.
+fn comparison(results: &Value) -> String {
+    let line = |cells: Vec<&str>| format!("| {} |\n", cells.join(" | "));
+    let rows = results["table"].as_array().unwrap().iter();
+    let rows = rows.map(|row| row.as_array().unwrap().iter().map(|cell| cell.as_str().unwrap()));
+    let mut lines: Vec<String> = rows.map(|cells| line(cells.collect())).collect();
+    let numbers = results["tools"].as_array().unwrap().len();
+    lines.insert(1, line([vec!["---"], vec!["--:"; numbers]].concat()));
+
+    let corpus = &results["corpus"];
+    let [name, date] = [&corpus["name"], &results["date"]].map(|value| value.as_str().unwrap());
+    let megabytes = corpus["bytes"].as_f64().unwrap() / 1e6;
+    let pages = corpus["pages"].as_u64().unwrap();
+    lines.push(format!(
+        "\n*Measured on {name} ({pages} pages, {megabytes:.1} MB) on {date}; \
+         `cargo xtask bench --peers DIR` repeats it.*\n"
+    ));
+    lines.concat()
+}
+
+#[test]
 fn published_packages_have_a_readme_and_the_licenses() {
     let licenses = ["LICENSE-APACHE", "LICENSE-MIT"];
     for entry in fs::read_dir(root().join("crates")).unwrap() {

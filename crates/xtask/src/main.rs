@@ -34,6 +34,9 @@ Tasks to run when a change affects what they check:
   audit          Check licenses, sources, packages to publish and workflows
                    --semver REV   Compare the public API with an earlier commit
   bench          Measure chunkwright, its parts and its peers [DIR]
+                   --peers        Compare the guarantees of chunkwright and its peers
+                     --corpus S     Name of the pages in the table
+                     --update       Write the table to README.md
                    --python       Compare the command with Python peers
                    --package      Compare the Python package with LangChain
                    --cli          Measure the command on many files

@@ -4,6 +4,7 @@
 //! `cargo build -p chunkwright --examples` first. `UPDATE_DOCS=1` updates the comments.
 
 #![allow(clippy::unwrap_used, reason = "a failed test should panic")]
+#![allow(clippy::disallowed_methods, reason = "only the library must not read files")]
 
 use std::env::{self, consts::EXE_SUFFIX};
 use std::fs;

@@ -10,8 +10,8 @@ use pyo3::types::{IntoPyDict as _, PyString};
 
 use crate::text::kind;
 
-/// Encodings of tiktoken with a built-in counter, by name and size of the vocabulary. The size
-/// tells them from other encodings with the same name.
+/// Encodings of tiktoken with a built-in counter, by name and size of the vocabulary. Encodings that
+/// users define may have the same name, but not the same size.
 const BUILT_IN: [(&str, usize, &str); 2] =
     [("cl100k_base", 100_277, "cl100k"), ("o200k_base", 200_019, "o200k")];
 

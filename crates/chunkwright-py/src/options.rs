@@ -138,12 +138,14 @@ fn take(settings: &mut Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<
         if name == TOKENIZER {
             taken.tokenizer = Given::of(&value)?;
         }
-        let json = match &taken.tokenizer {
-            Some(Given::BuiltIn(counter)) if name == TOKENIZER => Value::from(*counter),
+        let built_in = match &taken.tokenizer {
+            Some(Given::BuiltIn(counter)) if name == TOKENIZER => Some(Value::from(*counter)),
             Some(_) if name == TOKENIZER => continue,
-            _ => to_json(name, &value)?,
+            _ => None,
         };
-        settings.set_value(name, &json, &format!("{name}={}", quoted(&value)?)).map_err(wrong)?;
+        let said = format!("{name}={}", quoted(&value)?);
+        let json = built_in.map_or_else(|| to_json(name, &value), Ok)?;
+        settings.set_value(name, &json, &said).map_err(wrong)?;
         taken.options.insert(given.to_string(), json);
     }
     Ok(taken)

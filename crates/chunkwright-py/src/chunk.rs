@@ -77,9 +77,10 @@ fn flat(record: Map<String, Value>) -> Map<String, Value> {
                 let elements: Vec<_> = elements.iter().filter_map(Value::as_str).collect();
                 flat.insert(name, elements.join(BETWEEN).into());
             }
+            // Not `metadata.KEY`: LanceDB rejects dots, and Qdrant reads them as nesting.
             ("metadata", Value::Object(entries)) => {
                 let entries =
-                    entries.into_iter().map(|(key, value)| (format!("{name}.{key}"), value));
+                    entries.into_iter().map(|(key, value)| (format!("{name}_{key}"), value));
                 flat.extend(entries.filter_map(|(name, value)| Some((name, scalar(value)?))));
             }
             (_, value) => flat.extend(scalar(value).map(|value| (name, value))),
@@ -268,7 +269,7 @@ impl Chunk {
     /// Args:
     ///     flat: Whether to return only strings, numbers and booleans, for stores that accept nothing
     ///         else. The breadcrumb is joined with ` › `, each key of the front matter becomes
-    ///         `metadata.KEY`, other lists and dicts become JSON, and keys without a value are left
+    ///         `metadata_KEY`, other lists and dicts become JSON, and keys without a value are left
     ///         out.
     ///     embed_text: Whether to include `embed_text`.
     #[pyo3(signature = (*, flat=false, embed_text=false))]

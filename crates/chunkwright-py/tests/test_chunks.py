@@ -64,7 +64,7 @@ def test_a_flat_record_has_only_strings_numbers_and_booleans():
             assert json.loads(flat.pop(name, "null")) == record.pop(name, None)
         metadata = {key: value for key, value in record.pop("metadata", {}).items() if value is not None}
         for key, value in metadata.items():
-            shown = flat.pop(f"metadata.{key}")
+            shown = flat.pop(f"metadata_{key}")
             assert (json.loads(shown) if isinstance(value, list | dict) else shown) == value
         assert flat == {name: value for name, value in record.items() if value is not None}
     assert kinds == {str, int, bool}
@@ -75,12 +75,12 @@ def test_the_flat_record_of_a_page_with_front_matter():
     [chunk] = chunkwright.chunk(page, path="tea.md")
     flat = chunk.to_dict(flat=True)
     assert {name: value for name, value in flat.items() if name.startswith("metadata")} == {
-        "metadata.title": "Tea",
-        "metadata.tags": '["hot",1]',
-        "metadata.by": '{"name":"Ann"}',
-        "metadata.draft": False,
-        "metadata.rank": 0.5,
-        "metadata.a.b": "2024-01-01",
+        "metadata_title": "Tea",
+        "metadata_tags": '["hot",1]',
+        "metadata_by": '{"name":"Ann"}',
+        "metadata_draft": False,
+        "metadata_rank": 0.5,
+        "metadata_a.b": "2024-01-01",
     }
     assert not {"parent_id", "anchor", "url", "notes", "metadata"} & set(flat)
 

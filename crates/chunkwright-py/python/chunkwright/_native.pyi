@@ -135,7 +135,7 @@ class Chunk:
         Args:
             flat: Whether to return only strings, numbers and booleans, for stores that accept nothing
                 else. The breadcrumb is joined with ` › `, each key of the front matter becomes
-                `metadata.KEY`, other lists and dicts become JSON, and keys without a value are left
+                `metadata_KEY`, other lists and dicts become JSON, and keys without a value are left
                 out.
             embed_text: Whether to include `embed_text`.
         """

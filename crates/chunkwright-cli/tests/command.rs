@@ -282,7 +282,7 @@ fn completions_offer_the_values_of_options() {
     let (bash, zsh, fish) = (completions("bash"), completions("zsh"), completions("fish"));
     let options = [
         ("strategy", "hierarchical window blocks tree"),
-        ("tokenizer", "estimate words chars cl100k o200k"),
+        ("tokenizer", "estimate words chars cl100k o200k o200k_base gpt-4o"),
         ("overlap", "none low medium high"),
         ("size", "small medium large"),
         ("context", "title breadcrumb path none"),

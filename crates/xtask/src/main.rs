@@ -8,6 +8,7 @@ mod instructions;
 mod integrations;
 mod python;
 mod recipe;
+mod site;
 mod steps;
 mod test;
 
@@ -47,6 +48,7 @@ Tasks to run when a change affects what they check:
                    --update       Record the counts instead
   integrations   Run the Python package in its frameworks and engines
   laws           Check the laws on your own Markdown (see --help)
+  site           Build the documentation as a website, and check its links
 ";
 
 fn main() -> ExitCode {
@@ -80,6 +82,7 @@ fn run() -> Result<()> {
         "hostile" | "laws" => check(&task, args),
         "instructions" => instructions::run(args),
         "integrations" => alone(args, integrations::run),
+        "site" => alone(args, site::run),
         _ => bail!("unknown task `{task}`; run `cargo xtask` for a list"),
     }
 }

@@ -59,6 +59,9 @@ def test_page_numbers_count_form_feeds():
         chunks = splitter().run(documents=[Document(content=book, meta=first)])["documents"]
         start = first.get("page_number", 1)
         assert [chunk.meta["page_number"] - start for chunk in chunks] == [0, 1, 3]
+    plain = Document(content="One two three four.\n\n\fLet it cool to 80 °C.")
+    chunks = ChunkwrightSplitter(max=6, tokenizer="words:1", context="none").run(documents=[plain])["documents"]
+    assert [chunk.meta["page_number"] for chunk in chunks] == [1, 2]
     [chunk] = ChunkwrightSplitter().run(documents=[Document(content=TEA, meta={"page_number": "iv"})])["documents"]
     assert chunk.meta["page_number"] == "iv"
 

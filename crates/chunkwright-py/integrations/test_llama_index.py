@@ -83,7 +83,7 @@ def test_only_the_text_is_embedded():
 
 
 def test_llms_see_the_metadata_of_the_document():
-    [_, green] = parser().get_nodes_from_documents([tea(author="Ada")])
+    [_, green] = parser().get_nodes_from_documents([tea(author="Ada", tokens=7)])
     assert green.get_metadata_str(MetadataMode.LLM) == "file_path: drinks/tea.md\nauthor: Ada"
     [_, green] = parser(content="text").get_nodes_from_documents([tea()])
     assert green.get_metadata_str(MetadataMode.LLM) == "file_path: drinks/tea.md\nbreadcrumb: tea.md › Tée › Green"

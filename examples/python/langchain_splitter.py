@@ -14,13 +14,12 @@ from chunkwright.langchain import ChunkwrightTextSplitter
 folder = pathlib.Path("docs/examples")
 pages = [Document(page.read_text(), metadata={"source": page.name}) for page in sorted(folder.glob("*.md"))]
 
-# The framework embeds the content, so it should start with the headings above the chunk.
-splitter = ChunkwrightTextSplitter(content="embed_text", max=200)
+splitter = ChunkwrightTextSplitter(max=200)
 chunks = splitter.split_documents(pages)
 
-# Replace the embedding by that of your model.
+# Replace the embedding by that of your model. Adding the next version of a chunk replaces this one.
 store = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
-store.add_documents(chunks, ids=[chunk.metadata["chunk_id"] for chunk in chunks])
+store.add_documents(chunks)
 
 # The fake embedding finds only exact text.
 [found] = store.similarity_search(chunks[-1].page_content, k=1)

@@ -10,6 +10,7 @@ from haystack.components.writers import DocumentWriter
 from haystack.core.errors import SerializationError
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
+import chunkwright
 from chunkwright.haystack import ChunkwrightSplitter
 from pages import OPTIONS, PAGES, chunks_of, is_verbatim
 
@@ -37,7 +38,7 @@ def test_documents_match_the_chunks(options):
 def test_meta_contains_the_location():
     source = Document(content=TEA, id="7", meta={"file_path": "drinks/tea.md", "author": "Ada"})
     [first, second] = splitter(content="text").run(documents=[source, Document(content=None)])["documents"]
-    assert [first.id, second.id] == [str(uuid.uuid5(uuid.NAMESPACE_URL, name)) for name in ("7#te", "7#green")]
+    assert [first.id, second.id] == [str(uuid.uuid5(chunkwright.NAMESPACE, name)) for name in ("7#te", "7#green")]
     told = {
         "author": "Ada",
         "file_path": "drinks/tea.md",

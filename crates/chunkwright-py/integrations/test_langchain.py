@@ -13,6 +13,7 @@ from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import TextSplitter
 
+import chunkwright
 from chunkwright.langchain import ChunkwrightTextSplitter
 from pages import OPTIONS, PAGES, chunks_of, is_verbatim
 
@@ -76,7 +77,7 @@ def test_metadata_contains_the_location():
 
 
 def uuids(*names):
-    return [str(uuid.uuid5(uuid.NAMESPACE_URL, name)) for name in names]
+    return [str(uuid.uuid5(chunkwright.NAMESPACE, name)) for name in names]
 
 
 def test_ids_are_derived_from_the_chunk_id():

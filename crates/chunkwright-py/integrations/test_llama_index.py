@@ -13,6 +13,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.utils import node_to_metadata_dict
 
+import chunkwright
 from chunkwright.llama_index import ChunkwrightNodeParser
 from pages import OPTIONS, PAGES, chunks_of, is_verbatim
 
@@ -70,7 +71,7 @@ def test_nodes_link_to_their_neighbors_and_parent(options):
 def test_ids_are_derived_from_the_id_of_the_document():
     nodes = parser().get_nodes_from_documents([tea(), Document(text="Before.\n\n# After\n", id_="other")])
     names = ["tea#te", "tea#green", "other"]
-    assert [node.node_id for node in nodes] == [str(uuid.uuid5(uuid.NAMESPACE_URL, name)) for name in names]
+    assert [node.node_id for node in nodes] == [str(uuid.uuid5(chunkwright.NAMESPACE, name)) for name in names]
     numbered = parser(id_func=lambda i, doc: f"{doc.node_id}-{i}")
     assert [node.node_id for node in numbered.get_nodes_from_documents([tea()])] == ["tea-0", "tea-1"]
 

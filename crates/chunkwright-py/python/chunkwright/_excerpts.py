@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ._native import Chunk, Chunker
+from ._native import NAMESPACE, Chunk, Chunker
 
 Content = Literal["text", "embed_text"]
 
@@ -46,7 +46,7 @@ class Excerpt:
         Some stores accept only UUIDs as ids, and others limit their length or characters.
         """
         place = self.chunk.id.removeprefix(self.chunk.doc_id)
-        return str(uuid.uuid5(uuid.NAMESPACE_URL, document_id + place))
+        return str(uuid.uuid5(NAMESPACE, document_id + place))
 
 
 class Cutter:

@@ -31,7 +31,7 @@ class ChunkwrightSplitter:
         >>> page = Document(content="# Tea\\n\\nBoil water first.", id="7", meta={"file_path": "tea.md"})
         >>> [chunk] = ChunkwrightSplitter(max=256).run(documents=[page])["documents"]
         >>> chunk.id, chunk.meta["chunk_id"]
-        ('52ed34a0-040b-5028-958a-2029dadab1c7', 'docs:tea.md#tea')
+        ('b10fc4e4-17d3-5895-bfb3-dfa7dc08c342', 'docs:tea.md#tea')
     """
 
     def __init__(

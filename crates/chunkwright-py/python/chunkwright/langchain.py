@@ -34,8 +34,8 @@ class ChunkwrightTextSplitter(TextSplitter):
         >>> [chunk] = splitter.create_documents(["# Tea\\n\\nBoil water first."], [{"source": "tea.md"}])
         >>> chunk.metadata["chunk_id"]
         'docs:tea.md#tea'
-        >>> chunk.id  # uuid.uuid5(uuid.NAMESPACE_URL, "docs:tea.md#tea")
-        '9b5aa78c-7865-5f91-a827-e070f68a3b61'
+        >>> chunk.id  # uuid.uuid5(chunkwright.NAMESPACE, "docs:tea.md#tea")
+        '4f29320d-8c77-50b6-aaa6-a8b7e6bee6af'
     """
 
     def __init__(

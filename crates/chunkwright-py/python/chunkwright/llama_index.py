@@ -38,7 +38,7 @@ class ChunkwrightNodeParser(NodeParser):
         >>> page = Document(text="# Tea\\n\\nBoil water first.", id_="7", metadata={"file_path": "tea.md"})
         >>> [node] = ChunkwrightNodeParser(max=256).get_nodes_from_documents([page])
         >>> node.node_id, node.metadata["chunk_id"]
-        ('52ed34a0-040b-5028-958a-2029dadab1c7', 'docs:tea.md#tea')
+        ('b10fc4e4-17d3-5895-bfb3-dfa7dc08c342', 'docs:tea.md#tea')
     """
 
     id_func: Callable[..., str] = Field(default=default_id_func, exclude=True)

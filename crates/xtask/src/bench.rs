@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::{Result, bail};
 use lexopt::{Arg, Parser};
 
+use crate::integrations;
 use crate::python::{environment, install_wheel};
 use crate::steps::{Steps, cargo, root, target};
 
@@ -19,6 +20,7 @@ enum Kind {
     Library,
     PythonPeers,
     PythonPackage,
+    Engines,
     Command,
     Search,
     Profiles,
@@ -31,6 +33,7 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
         let chosen = match arg {
             Arg::Long("python") => Kind::PythonPeers,
             Arg::Long("package") => Kind::PythonPackage,
+            Arg::Long("engines") => Kind::Engines,
             Arg::Long("cli") => Kind::Command,
             Arg::Long("search") => Kind::Search,
             Arg::Long("profiles") => Kind::Profiles,
@@ -42,7 +45,10 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
             other => return Err(other.unexpected().into()),
         };
         if kind.replace(chosen).is_some() {
-            bail!("use only one of --python, --package, --cli, --search, --profiles and --startup");
+            bail!(
+                "use only one of --python, --package, --engines, --cli, --search, --profiles and \
+                 --startup"
+            );
         }
     }
     measure(&mut Steps::default(), kind.unwrap_or_default(), directory.as_deref())
@@ -71,6 +77,13 @@ fn measure(steps: &mut Steps, kind: Kind, directory: Option<&Path>) -> Result<()
             let mut race = script(steps, &python, "package.py", directory)?;
             race.arg("--threads").arg(program("threads"));
             steps.run("Python package", race)
+        }
+        Kind::Engines => {
+            let command = command(steps)?;
+            let python = integrations::engines(steps, "dist")?;
+            let mut race = script(steps, &python, "engines.py", directory)?;
+            race.arg("--command").arg(command);
+            steps.run("engines", race)
         }
         Kind::Startup => {
             steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;

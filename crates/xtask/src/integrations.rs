@@ -1,11 +1,13 @@
 //! Tests the Python package with the supported frameworks and engines, installed from PyPI.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
 
 use crate::python::{environment, install_wheel, pip_install};
 use crate::steps::{Steps, root, target};
+use crate::test;
 
 /// Python packages that the tests need. Spark does not support pandas 3 yet.
 const PYTHON_PACKAGES: &[&str] = &["pytest", "mypy", "maturin", "pandas<3"];
@@ -13,14 +15,37 @@ const PYTHON_PACKAGES: &[&str] = &["pytest", "mypy", "maturin", "pandas<3"];
 /// The package with the extras of all adapters, in the versions that its metadata requires.
 const EVERY_EXTRA: &str = "chunkwright[langchain,llama-index,haystack,spark,daft,ray]";
 
+/// The engines and the libraries for their tables, in the versions that the tests at scale passed
+/// with.
+const ENGINES: &[&str] = &[
+    "pyspark==4.3.0",
+    "daft==0.7.26",
+    "ray[data]==2.60.0",
+    "pyarrow==25.0.1",
+    "deltalake==1.6.6",
+    "pyiceberg[sql-sqlite]==0.12.0",
+];
+
 pub(crate) fn run(steps: &mut Steps) -> Result<()> {
-    let python = environment(steps, &target().join("venv-integrations"), PYTHON_PACKAGES)?;
-    install_wheel(steps, &python, "dev")?;
+    steps.run("command", test::build())?;
+    let python = engines(steps, "dev")?;
     let mut install = pip_install(&python);
-    install.arg(EVERY_EXTRA);
-    steps.run("frameworks and engines", install)?;
+    install.arg(EVERY_EXTRA).args(ENGINES);
+    steps.run("frameworks", install)?;
     let mut pytest = Command::new(&python);
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(root());
     pytest.arg("crates/chunkwright-py/integrations");
+    pytest.env("CHUNKWRIGHT", target().join("debug/chunkwright"));
     steps.run("tests of frameworks and engines", pytest)
+}
+
+/// Returns the interpreter of an environment with the engines, and the package built with a cargo
+/// profile.
+pub(crate) fn engines(steps: &mut Steps, profile: &str) -> Result<PathBuf> {
+    let python = environment(steps, &target().join("venv-integrations"), PYTHON_PACKAGES)?;
+    install_wheel(steps, &python, profile)?;
+    let mut install = pip_install(&python);
+    install.args(ENGINES);
+    steps.run("engines", install)?;
+    Ok(python)
 }

@@ -35,6 +35,7 @@ Tasks to run when a change affects what they check:
   bench          Measure chunkwright, its parts and its peers [DIR]
                    --python       Compare the command with Python peers
                    --package      Compare the Python package with LangChain
+                   --engines      Compare Spark, Daft and Ray with the command
                    --cli          Measure the command on many files
                    --search       Compare the index with the bare engine
                    --profiles     Compare the profiles dist and release

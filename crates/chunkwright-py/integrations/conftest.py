@@ -43,3 +43,10 @@ def ray_cluster():
     cluster.wait_for_nodes()
     yield cluster.address
     cluster.shutdown()
+
+
+def pytest_terminal_summary(terminalreporter):
+    from scale import REPORT
+
+    for line in REPORT:
+        terminalreporter.write_line(line)

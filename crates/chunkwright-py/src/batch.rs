@@ -39,6 +39,7 @@ const MOST_BYTES: usize = i32::MAX as usize;
 #[pyclass(frozen, name = "RecordBatch", module = "chunkwright")]
 pub(crate) struct Batch {
     batch: RecordBatch,
+    counts: Vec<usize>,
 }
 
 #[pymethods]
@@ -53,6 +54,14 @@ impl Batch {
     #[getter]
     fn column_names(&self) -> Vec<String> {
         self.batch.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// Number of chunks of each row of the input, in order.
+    ///
+    /// Repeat the other columns of the input by these numbers to add them to the chunks.
+    #[getter]
+    fn counts(&self) -> Vec<usize> {
+        self.counts.clone()
     }
 
     /// Return the table as a `pyarrow.RecordBatch`, without copying the data.
@@ -114,28 +123,34 @@ pub(crate) fn cut(
         let paths = unpacked("id", paths, names)?;
         rows.extend(texts.into_iter().zip(paths));
     }
+    let mut counts = vec![0; rows.len()];
     let rows = with_text(rows, root)?;
     let call = options.call(py, rows.iter().map(|row| &row.path))?;
     let running = options.settings.running();
     let (with, format) = (running.with(), running.input_format);
     let made = call.each(py, portions(&rows), |rows| chunks(rows, &call, tree, format, with))?;
     let made: Result<Vec<_>, TooLarge> = made.into_iter().collect();
-    let made = made.map_err(wrong)?.concat();
+    let (made, made_counts): (Vec<_>, Vec<_>) = made.map_err(wrong)?.into_iter().unzip();
+    for (row, count) in rows.iter().zip(made_counts.concat()) {
+        counts[row.nth] = count;
+    }
+    let made = made.concat();
     if made.iter().map(RecordBatch::get_array_memory_size).sum::<usize>() > MOST_BYTES {
         return Err(wrong(
             "its chunks exceed 2 GB, the limit of one result (pass fewer rows per call)",
         ));
     }
     let batch = py.detach(|| concat_batches(&arrow::schema(with), &made)).map_err(wrong)?;
-    Ok(Batch { batch })
+    Ok(Batch { batch, counts })
 }
 
 fn wrong(fault: impl Display) -> PyErr {
     PyValueError::new_err(format!("batch: {fault}"))
 }
 
-/// A text and its path.
+/// A row of the input: its number, its text and its path.
 struct Row<'b> {
+    nth: usize,
     text: &'b str,
     path: Cow<'b, str>,
 }
@@ -208,7 +223,7 @@ fn with_text<'b>(
             Some(root) => root.path(&path).map_err(outside)?.into(),
             None => path,
         };
-        named.push(Row { text, path });
+        named.push(Row { nth, text, path });
     }
     Ok(named)
 }
@@ -228,19 +243,19 @@ fn portions<'r, 'b>(mut rows: &'r [Row<'b>]) -> impl Iterator<Item = &'r [Row<'b
     })
 }
 
-/// Splits rows, and returns their chunks as record batches.
+/// Splits rows, and returns their chunks as record batches, and the number of chunks of each row.
 fn chunks(
     rows: &[Row<'_>],
     call: &Call,
     tree: &str,
     format: Option<Format>,
     with: With,
-) -> Result<Vec<RecordBatch>, TooLarge> {
-    let chunks = rows.iter().flat_map(|row| {
+) -> Result<(Vec<RecordBatch>, Vec<usize>), TooLarge> {
+    let chunks = rows.iter().map(|row| {
         let source = named(&row.path, row.text, tree, format);
         call.chunkers.of(&row.path).chunk_source(&source).chunks
     });
     let chunks: Vec<_> = chunks.collect();
-    let records: Vec<_> = chunks.iter().map(|chunk| Record::new(chunk, with)).collect();
-    arrow::batches(&records, with)
+    let records: Vec<_> = chunks.iter().flatten().map(|chunk| Record::new(chunk, with)).collect();
+    Ok((arrow::batches(&records, with)?, chunks.iter().map(Vec::len).collect()))
 }

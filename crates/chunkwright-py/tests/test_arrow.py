@@ -97,8 +97,21 @@ def test_rows_without_text_yield_no_chunks():
     batch = pyarrow.record_batch(chunkwright.chunk_batch(table, "body", "n"))
     assert batch["path"].to_pylist() == ["1", "4"]
     assert batch["id"].to_pylist() == ["docs:1#a", "docs:4#b"]
+    assert chunkwright.chunk_batch(table, "body", "n").counts == [1, 0, 0, 1]
     empty = chunkwright.chunk_batch(table.slice(0, 0), "body", "n")
     assert pyarrow.record_batch(empty).schema == batch.schema and len(empty) == 0
+
+
+def test_counts_are_the_chunks_of_each_row():
+    texts = ["# A\n\na\n\n# B\n\nb", "", "# C\n\nc " * 100_000, "# D\n\nd"]
+    table = pyarrow.table({"text": texts, "id": ["same"] * 4})
+    chunker = chunkwright.Chunker(max=12)
+    expected = [len(chunker.chunk(text, path="same")) for text in texts]
+    assert expected[1] == 0 and expected[2] > 1
+    assert chunker.chunk_batch(table).counts == expected
+    twice = pyarrow.concat_tables([table, table])
+    assert chunker.chunk_batch(twice).counts == expected * 2
+    assert chunker.chunk_batch(table.slice(0, 0)).counts == []
 
 
 def test_null_values_and_empty_dictionaries_yield_no_chunks():

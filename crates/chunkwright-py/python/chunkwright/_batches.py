@@ -1,8 +1,12 @@
 """Splits Arrow batches in the workers of distributed engines."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from ._native import Chunker
+from ._native import Chunker, RecordBatch
+
+#: Maximum rows to split at once. Engines pass up to 131,072 rows, whose chunks could exceed the limit of one result.
+ROWS = 1024
 
 
 class Cut:
@@ -16,12 +20,17 @@ class Cut:
         self.id = id
         self.tree = tree
 
-    def __call__(self, batch: Any) -> Any:
-        return self.chunker.chunk_batch(batch, self.text, self.id, tree=self.tree).to_pyarrow()
+    def __call__(self, batch: Any) -> RecordBatch:
+        return self.chunker.chunk_batch(batch, self.text, self.id, tree=self.tree)
+
+    def parts(self, batch: Any) -> Iterator[Any]:
+        """Yield the chunks as pyarrow batches, at least one."""
+        for start in range(0, max(batch.num_rows, 1), ROWS):
+            yield self(batch.slice(start, ROWS)).to_pyarrow()
 
     def schema(self) -> Any:
         """Return the pyarrow schema of the chunks."""
         import pyarrow
 
         names = pyarrow.schema({self.text: pyarrow.string(), self.id: pyarrow.string()})
-        return self(names.empty_table()).schema
+        return self(names.empty_table()).to_pyarrow().schema

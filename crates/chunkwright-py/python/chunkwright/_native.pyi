@@ -210,6 +210,13 @@ class RecordBatch:
     @property
     def column_names(self) -> list[str]:
         """Names of the columns, in order."""
+    @property
+    def counts(self) -> list[int]:
+        """Number of chunks of each row of the input, in order.
+
+        Repeat the other columns of the input by these numbers to add them to the chunks.
+        """
+
     def to_pyarrow(self) -> Any:
         """Return the table as a `pyarrow.RecordBatch`, without copying the data.
 

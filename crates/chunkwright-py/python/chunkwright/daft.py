@@ -3,7 +3,7 @@
 from itertools import accumulate
 from typing import Any
 
-from ._batches import Cut
+from ._batches import ROWS, Cut
 from ._extras import needed
 
 with needed("daft"):
@@ -63,13 +63,12 @@ def chunk_lists(
         {'language': ['en'], 'id': ['docs:tea.md#tea']}
     """
     cut = Cut("text", "id", tree, options)
-    schema = cut.schema()
+    lists = daft.DataType.from_arrow_type(pyarrow.list_(pyarrow.struct(cut.schema())))
 
-    @daft.func.batch(return_dtype=daft.DataType.from_arrow_type(pyarrow.list_(pyarrow.struct(schema))))
+    @daft.func.batch(return_dtype=lists, batch_size=ROWS)
     def chunks(text: daft.Series, id: daft.Series) -> pyarrow.Array:
-        pages = pyarrow.table({"text": text.to_arrow(), "id": id.to_arrow()})
-        rows = [cut(pages.slice(row, 1)) for row in range(len(pages))]
-        structs = pyarrow.Table.from_batches(rows, schema).to_struct_array().combine_chunks()
-        return pyarrow.ListArray.from_arrays(list(accumulate(map(len, rows), initial=0)), structs)
+        made = cut(pyarrow.table({"text": text.to_arrow(), "id": id.to_arrow()}))
+        ends = list(accumulate(made.counts, initial=0))
+        return pyarrow.ListArray.from_arrays(ends, made.to_pyarrow().to_struct_array())
 
     return chunks(text, id)

@@ -37,6 +37,6 @@ def chunk_dataset(
     cut = Cut(text, id, tree, options)
 
     def chunks(batch: pyarrow.Table) -> pyarrow.Table:
-        return pyarrow.table(cut(batch))
+        return pyarrow.Table.from_batches(cut.parts(batch))
 
     return dataset.map_batches(chunks, batch_format="pyarrow", zero_copy_batch=True)

@@ -1,6 +1,7 @@
 """Split texts with Spark."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from ._batches import Cut
@@ -40,6 +41,6 @@ def chunk_frame(
     cut = Cut(text, id, tree, options)
 
     def chunks(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        return map(cut, batches)
+        return chain.from_iterable(map(cut.parts, batches))
 
     return frame.select(text, id).mapInArrow(chunks, from_arrow_schema(cut.schema()))

@@ -113,6 +113,18 @@ fn the_readme_shows_the_comparison_that_was_measured() {
     assert_eq!(shown, comparison(&results), "{advice}");
 }
 
+#[test]
+fn the_page_on_scale_shows_the_costs_that_were_measured() {
+    let results: Value = serde_json::from_str(&read("bench/results/engines.json")).unwrap();
+    let page = read("docs/how-to/run-at-scale.md");
+    for engine in results["contenders"].as_array().unwrap() {
+        let cost = |tokenizer: &str| engine[tokenizer]["core_hours_per_tb"].as_f64().unwrap();
+        let name = engine["name"].as_str().unwrap();
+        let row = format!("| {name} | {:.1} | {:.1} |", cost("estimate"), cost("o200k"));
+        assert!(page.contains(&row), "docs/how-to/run-at-scale.md: no {row}");
+    }
+}
+
 /// Returns the table of a comparison with peers, and its source.
 fn comparison(results: &Value) -> String {
     let line = |cells: Vec<&str>| format!("| {} |\n", cells.join(" | "));

@@ -50,7 +50,7 @@ Tasks to run when a change affects what they check:
   hostile        Check that the cost of hostile pages grows linearly (see --help)
   instructions   Count the instructions of the hot path, and fail if they grew
                    --update       Record the counts instead
-  integrations   Run the Python package in its frameworks and engines
+  integrations   Run the Python package in frameworks, engines and vector stores
   laws           Check the laws on your own Markdown (see --help)
   site           Build the documentation as a website, and check its links
 ";

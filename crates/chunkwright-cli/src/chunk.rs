@@ -54,6 +54,8 @@ fn output_file(name: &str) -> Result<PathBuf, String> {
 /// The result of splitting one file.
 struct Done {
     part: Part,
+    chunks: usize,
+    tokens: usize,
     /// Warnings.
     said: Vec<String>,
 }
@@ -71,6 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let mut out = Writer::new(args.sink(format, &found)?, &shape, &chunkers.provenance())?;
     let progress =
         Progress::new(found.entries.len(), args.common.working.quiet, args.output.is_none());
+    let (mut files, mut chunks, mut tokens) = (0, 0, 0);
     let failed = files::each(
         &found,
         &running,
@@ -79,10 +82,19 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         |done| done.part.weight(),
         |done, progress| {
             done.said.iter().for_each(|line| progress.warn(line));
+            files += 1;
+            chunks += done.chunks;
+            tokens += done.tokens;
             Ok(out.write(&done.part)?)
         },
     )?;
     out.finish()?;
+    if args.output.is_some() && !args.common.working.quiet {
+        let counts = [(files, "file"), (chunks, "chunk"), (tokens, "token")];
+        let count =
+            |(value, noun)| format!("{} {}", style::grouped(value), style::plural(value, noun));
+        style::say(&counts.map(count).join(", "));
+    }
     Ok(failed)
 }
 
@@ -95,7 +107,7 @@ impl Args {
             (format, _) => format,
         };
         if named == Some(Format::Parquet) && cfg!(not(feature = "parquet")) {
-            bail!("this build has no Parquet support; rebuild it with the feature `parquet`");
+            bail!("this build has no Parquet support; rebuild with the feature `parquet`");
         }
         if self.format == Some(Format::Parquet) && on_terminal {
             bail!("cannot write Parquet to a terminal; choose a file with -o, or use a pipe");
@@ -123,6 +135,11 @@ impl Args {
         let is_said = chunked.chunks.is_empty() && !self.common.working.quiet;
         let notes = chunked.notes().filter(|_| is_said);
         let said = notes.map(|note| format!("{path}: {}", note.message)).collect();
-        Ok(Done { part: shape.part(&source, &chunked.chunks, chunker.max_tokens())?, said })
+        Ok(Done {
+            part: shape.part(&source, &chunked.chunks, chunker.max_tokens())?,
+            chunks: chunked.chunks.len(),
+            tokens: chunked.chunks.iter().map(|chunk| chunk.tokens).sum(),
+            said,
+        })
     }
 }

@@ -26,9 +26,10 @@ impl TypedValueParser for Offered {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         // Names that contain a placeholder, such as `hf:PATH`, are not values.
-        let tokenizers = || chunkwright::COUNTERS.iter().filter(|name| !name.contains(':'));
+        let counters = || chunkwright::COUNTERS.iter().filter(|name| !name.contains(':'));
+        let aliases = || chunkwright::COUNTER_ALIASES.iter().map(|(alias, _)| alias);
         let names = match self.0 {
-            "tokenizer" => tokenizers().map(|name| (*name).to_owned()).collect(),
+            "tokenizer" => counters().chain(aliases()).map(|name| (*name).to_owned()).collect(),
             option => chunkwright_config::choices(option),
         };
         // Clap needs names that live as long as the program.

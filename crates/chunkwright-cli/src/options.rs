@@ -83,7 +83,7 @@ pub(crate) struct Cutting {
     /// Chunking strategy: hierarchical, window, blocks or tree [default: hierarchical]
     #[arg(long, value_name = "NAME", value_parser = Offered("strategy"), hide_possible_values = true)]
     strategy: Option<String>,
-    /// Tokenizer: estimate, words[:FACTOR], chars, cl100k, o200k or hf:PATH
+    /// Tokenizer: estimate, words[:FACTOR], chars, cl100k, o200k, hf:PATH or a model such as gpt-4o
     /// [default: o200k; window: words; blocks: estimate]
     #[arg(long, value_name = "NAME", value_parser = Offered("tokenizer"), hide_possible_values = true)]
     tokenizer: Option<String>,

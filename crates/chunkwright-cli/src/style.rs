@@ -49,9 +49,14 @@ pub(crate) fn note(message: &str) {
     report(LAST_PLACE, "note", message);
 }
 
-fn report(style: Style, level: &str, message: &str) {
+/// Prints a summary to standard error, where it does not mix with data.
+pub(crate) fn say(line: &str) {
     // There is no way to report that standard error cannot be written.
-    let _ = writeln!(anstream::stderr(), "{}: {message}", paint(style, level));
+    let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+fn report(style: Style, level: &str, message: &str) {
+    say(&format!("{}: {message}", paint(style, level)));
 }
 
 /// Prints to standard output, without colors if they are off.

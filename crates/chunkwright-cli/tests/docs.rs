@@ -2,9 +2,10 @@
 //! option, field and tokenizer is documented.
 //!
 //! In a `console` fence, a line that starts with `$ ` is a command for `sh`, run in the root of the
-//! repository. The lines up to the next command are its output; a line `…` matches any lines. A
-//! command that does not end with `2>&1` must succeed and print nothing to standard error. Commands
-//! of cargo are not run, but must be in a list of allowed ones.
+//! repository, or in the directory of the last `$ cd` on the page. The lines up to the next command
+//! are its output; a line `…` matches any lines. Standard error
+//! follows standard output. A command that does not end with `2>&1` must succeed. Commands of cargo
+//! are not run, but must be in a list of allowed ones.
 //!
 //! `UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs` updates the output.
 
@@ -23,11 +24,12 @@ use serde_json::Value;
 
 /// Allowed commands of cargo.
 const CARGO_COMMANDS: &[&str] = &[
-    "UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs",
+    "UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs --test figures",
     "UPDATE_GOLDEN=1 cargo test -p chunkwright --test golden",
     "cargo clippy --workspace --all-targets --features chunkwright-fuzz/targets -- -D warnings",
     "cargo fmt --all",
     "cargo install --path crates/chunkwright-cli",
+    "cargo install --path crates/chunkwright-cli    # in a clone; needs Rust",
     "cargo run --release -- chunk docs",
     "cargo test -p chunkwright --test golden",
     "cargo test -p chunkwright-cli --test faults",
@@ -44,8 +46,14 @@ fn commands_print_the_output_shown() {
     for mut page in pages() {
         // Commands run in order, because one may need files of another. Output is replaced from the
         // end, so that line numbers stay valid.
-        let commands = page.commands().into_iter();
-        let run: Vec<_> = commands.map(|shown| (page.fault(&shown), shown)).collect();
+        let mut run = Vec::new();
+        let mut directory = root().to_owned();
+        for shown in page.commands() {
+            match shown.command.strip_prefix("cd ") {
+                Some(below) if !below.contains(' ') => directory.push(below),
+                _ => run.push((page.fault(&shown, &directory), shown)),
+            }
+        }
         for (fault, shown) in run.into_iter().rev() {
             match fault {
                 Some(Fault::Output(lines)) if update => page.replace(shown.output, lines),
@@ -93,6 +101,36 @@ fn the_readme_and_the_crate_show_the_same_example() {
         .collect();
     let found = doc.windows(example.len()).any(|lines| lines == example);
     assert!(found, "the crate's example differs from the one in README.md:\n{}", doc.join("\n"));
+}
+
+#[test]
+fn the_readme_shows_the_comparison_that_was_measured() {
+    let results: Value = serde_json::from_str(&read("bench/results/peers.json")).unwrap();
+    let readme = read("README.md");
+    let (_, rest) = readme.split_once("<!-- peers -->\n\n").expect("an opening marker");
+    let (shown, _) = rest.split_once("\n<!-- /peers -->").expect("a closing marker");
+    let advice = "`cargo xtask bench --peers DIR --update` writes README.md and its source";
+    assert_eq!(shown, comparison(&results), "{advice}");
+}
+
+/// Returns the table of a comparison with peers, and its source.
+fn comparison(results: &Value) -> String {
+    let line = |cells: Vec<&str>| format!("| {} |\n", cells.join(" | "));
+    let rows = results["table"].as_array().unwrap().iter();
+    let rows = rows.map(|row| row.as_array().unwrap().iter().map(|cell| cell.as_str().unwrap()));
+    let mut lines: Vec<String> = rows.map(|cells| line(cells.collect())).collect();
+    let numbers = results["tools"].as_array().unwrap().len();
+    lines.insert(1, line([vec!["---"], vec!["--:"; numbers]].concat()));
+
+    let corpus = &results["corpus"];
+    let [name, date] = [&corpus["name"], &results["date"]].map(|value| value.as_str().unwrap());
+    let megabytes = corpus["bytes"].as_f64().unwrap() / 1e6;
+    let pages = corpus["pages"].as_u64().unwrap();
+    lines.push(format!(
+        "\n*Measured on {name} ({pages} pages, {megabytes:.1} MB) on {date}; \
+         `cargo xtask bench --peers DIR` repeats it.*\n"
+    ));
+    lines.concat()
 }
 
 #[test]
@@ -149,6 +187,7 @@ fn the_configuration_page_lists_every_option() {
 #[test]
 fn every_alias_sets_its_option() {
     let page = read("docs/how-to/from-langchain.md");
+    let (_, page) = page.split_once("\n## Options\n").unwrap();
     let (names, values) = page.split_once("\nSome values have another name").unwrap();
     let values = values.split("\n## ").next().unwrap();
     let mut tried = 0;
@@ -160,8 +199,10 @@ fn every_alias_sets_its_option() {
             true => option.to_owned(),
             false => format!("{strategy}.{option}"),
         };
-        assert_eq!(effect(strategy, &name, &value, &full), value, "{name}");
-        tried += 1;
+        for name in name.split("`, `") {
+            assert_eq!(effect(strategy, name, &value, &full), value, "{name}");
+            tried += 1;
+        }
     }
     for [option, value, here] in rows(values) {
         let here = here.trim_matches('`');
@@ -278,7 +319,8 @@ fn the_search_page_lists_every_field_of_results() {
 #[test]
 fn the_counting_page_lists_every_tokenizer() {
     let named = page("docs/how-to/set-limits.md").text();
-    for name in chunkwright::COUNTERS {
+    let aliases = chunkwright::COUNTER_ALIASES.iter().map(|(alias, _)| alias);
+    for name in chunkwright::COUNTERS.iter().chain(aliases) {
         assert!(named.contains(&format!("`{name}`")), "docs/how-to/set-limits.md: no `{name}`");
     }
 }
@@ -365,12 +407,12 @@ impl Page {
         shown.collect()
     }
 
-    fn fault(&self, shown: &Shown) -> Option<Fault> {
+    fn fault(&self, shown: &Shown, directory: &Path) -> Option<Fault> {
         if shown.command.split(' ').any(|word| word == "cargo") {
             let known = CARGO_COMMANDS.contains(&shown.command.as_str());
             return (!known).then(|| Fault::Other("not an allowed command of cargo".to_owned()));
         }
-        match run(&shown.command) {
+        match run(&shown.command, directory) {
             Ok(output) => {
                 let lines: Vec<String> = output.trim_end().lines().map(str::to_owned).collect();
                 let matches = matches(&self.lines[shown.output.clone()], &lines);
@@ -425,7 +467,7 @@ fn anchor(title: &str) -> String {
 /// Returns all pages with links or commands.
 fn pages() -> Vec<Page> {
     let mut names: Vec<String> =
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"]
             .map(String::from)
             .into();
     for folder in ["docs", "docs/tutorials", "docs/how-to", "docs/reference", "docs/explanation"] {
@@ -450,27 +492,27 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
 }
 
-/// Returns the output of a command. Unless it ends with `2>&1`, it must succeed without messages.
-fn run(command: &str) -> Result<String, String> {
+/// Returns the output of a command, which must succeed unless it ends with `2>&1`.
+fn run(command: &str, directory: &Path) -> Result<String, String> {
     let folder = Path::new(env!("CARGO_BIN_EXE_chunkwright")).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
     let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir(root()).stdin(Stdio::null());
+    shell.args(["-c", command]).current_dir(directory).stdin(Stdio::null());
     shell
         .env("PATH", path)
         .env("LC_ALL", "C.UTF-8")
         .env_remove("CLICOLOR_FORCE")
         .env_remove("COLUMNS");
     let output = shell.output().unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    if !command.ends_with("2>&1") && (!output.status.success() || !complaint.is_empty()) {
-        return Err(format!("fails or prints errors without 2>&1: {} {complaint}", output.status));
+    let messages = String::from_utf8(output.stderr).unwrap();
+    if !command.ends_with("2>&1") && !output.status.success() {
+        return Err(format!("fails without 2>&1: {} {messages}", output.status));
     }
-    Ok(String::from_utf8(output.stdout).unwrap())
+    Ok(String::from_utf8(output.stdout).unwrap() + &messages)
 }
 
 fn stdout(command: &str) -> String {
-    run(command).unwrap_or_else(|message| panic!("{command}: {message}"))
+    run(command, root()).unwrap_or_else(|message| panic!("{command}: {message}"))
 }
 
 /// Returns whether lines match those shown, where `…` matches any number of lines.

@@ -154,6 +154,24 @@ fn paths_in_the_file_are_relative_to_its_directory() {
 }
 
 #[test]
+fn aliases_of_tokenizers_do_not_change_the_hash() {
+    let hash = |general: &str, special: &str| {
+        let file = format!(
+            "tokenizer = '{general}'\n[[override]]\npaths = ['x']\ntokenizer = '{special}'"
+        );
+        Chunkers::new(&settings(&file)).unwrap().provenance().config_hash
+    };
+    assert_eq!(hash("gpt-4o", "gpt-4"), hash("o200k", "cl100k"));
+    assert_ne!(hash("gpt-4o", "gpt-4"), hash("o200k", "o200k"));
+    let mut settings = settings("");
+    settings.set("tokenizer", "gpt-4", "--tokenizer gpt-4").unwrap();
+    let listed = settings.list(None).unwrap();
+    let tokenizer = listed.iter().find(|one| one.key == "tokenizer").unwrap();
+    assert_eq!(tokenizer.value, "cl100k");
+    assert_eq!(tokenizer.origin.as_ref().unwrap().to_string(), "--tokenizer gpt-4");
+}
+
+#[test]
 fn points_at_errors() {
     let unknown = "\
 chunkwright.toml:2:1: unknown option `maxx`

@@ -1,14 +1,19 @@
 """The LangChain text splitter returns the chunks of `Chunker`, and works with vector stores."""
 
+import asyncio
 import copy
 import pickle
+import uuid
 
 import pytest
+from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
+from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import TextSplitter
 
+import chunkwright
 from chunkwright.langchain import ChunkwrightTextSplitter
 from pages import OPTIONS, PAGES, chunks_of, is_verbatim
 
@@ -19,7 +24,7 @@ SOURCES = [Document(text, metadata={"source": name}) for name, text in PAGES.ite
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_documents_match_the_chunks(options):
-    splitter = ChunkwrightTextSplitter(**options)
+    splitter = ChunkwrightTextSplitter(content="text", **options)
     documents = splitter.split_documents(SOURCES)
     chunks = chunks_of(options)
     assert [document.page_content for document in documents] == [chunk.text for chunk in chunks]
@@ -37,6 +42,7 @@ def test_all_split_methods_agree(options):
     splitter = ChunkwrightTextSplitter(**options)
     documents = splitter.split_documents(SOURCES)
     assert splitter.transform_documents(SOURCES) == documents
+    assert asyncio.run(splitter.atransform_documents(SOURCES)) == documents
     assert splitter.create_documents(list(PAGES.values()), [source.metadata for source in SOURCES]) == documents
     page = PAGES["large-mixed-page.md"]
     assert splitter.split_text(page) == [document.page_content for document in splitter.create_documents([page])]
@@ -70,10 +76,32 @@ def test_metadata_contains_the_location():
     assert second.metadata["nested"]["kept"]
 
 
-def test_chunks_get_ids_if_their_document_has_one():
-    [first, second] = SPLITTER.split_documents([Document(TEA, id="7")])
-    assert (first.id, second.id) == ("7#te", "7#green")
-    assert [document.id for document in SPLITTER.create_documents([TEA])] == [None, None]
+def uuids(*names):
+    return [str(uuid.uuid5(chunkwright.NAMESPACE, name)) for name in names]
+
+
+def test_ids_are_derived_from_the_chunk_id():
+    chunks = SPLITTER.create_documents([TEA], [{"source": "tea.md"}])
+    assert [chunk.id for chunk in chunks] == uuids("docs:tea.md#te", "docs:tea.md#green")
+    for document in SPLITTER.split_documents(SOURCES):
+        assert [document.id] == uuids(document.metadata["chunk_id"])
+
+
+def test_ids_are_derived_from_the_id_of_the_document():
+    chunks = SPLITTER.split_documents([Document(TEA, id="7", metadata={"source": "tea.md"})])
+    assert [chunk.id for chunk in chunks] == uuids("7#te", "7#green")
+
+
+def test_documents_with_the_same_source_get_different_ids():
+    pages = [Document(TEA, metadata={"source": "tea.pdf", "page": page}) for page in range(3)]
+    chunks = SPLITTER.split_documents(pages)
+    assert len({chunk.id for chunk in chunks}) == len(chunks) == 6
+    assert [chunk.id for chunk in chunks] == [chunk.id for chunk in SPLITTER.split_documents(pages)]
+    assert [chunk.id for chunk in chunks[:2]] == [chunk.id for chunk in SPLITTER.split_documents(pages[:1])]
+
+
+def test_chunks_of_documents_without_id_and_source_have_no_id():
+    assert [document.id for document in SPLITTER.create_documents([TEA, "Text."])] == [None] * 3
 
 
 def test_chunks_can_be_split_again():
@@ -83,11 +111,12 @@ def test_chunks_can_be_split_again():
     assert (again.metadata["start_index"], again.metadata["byte_start"]) == (0, 0)
 
 
-def test_content_can_start_with_the_headings_above():
-    splitter = ChunkwrightTextSplitter(max=12, tokenizer="words:1", content="embed_text")
-    [_, second] = splitter.create_documents([TEA], [{"source": "tea.md"}])
+def test_content_starts_with_the_headings_above_unless_disabled():
+    [_, second] = SPLITTER.create_documents([TEA], [{"source": "tea.md"}])
     assert second.page_content == "Tée\n\n## Green\n\nLet it cool to 80 °C."
-    assert splitter.split_text(TEA)[1].startswith("Tée\n\n## Green")
+    assert SPLITTER.split_text(TEA)[1].startswith("Tée\n\n## Green")
+    splitter = ChunkwrightTextSplitter(max=12, tokenizer="words:1", content="text")
+    assert splitter.split_text(TEA)[1] == "## Green\n\nLet it cool to 80 °C."
     with pytest.raises(ValueError, match="content='markdown': expected 'text' or 'embed_text'"):
         ChunkwrightTextSplitter(content="markdown")
 
@@ -103,13 +132,34 @@ def test_behaves_like_a_text_splitter():
         SPLITTER.create_documents(["# A", "# B"], [{}])
 
 
-def test_a_vector_store_accepts_the_documents():
+def test_a_vector_store_replaces_chunks_with_the_same_id():
     store = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
-    documents = SPLITTER.create_documents([TEA], [{"source": "tea.md"}])
-    ids = store.add_documents(documents, ids=[document.metadata["chunk_id"] for document in documents])
-    assert ids == ["docs:tea.md#te", "docs:tea.md#green"]
-    [found] = store.similarity_search(documents[1].page_content, k=1)
+    for text in [TEA, TEA.replace("80", "70")]:
+        store.add_documents(SPLITTER.create_documents([text], [{"source": "tea.md"}]))
+    assert len(store.store) == 2
+    [found] = store.get_by_ids(uuids("docs:tea.md#green"))
+    assert found.page_content.endswith("Let it cool to 70 °C.")
     assert found.metadata["breadcrumb"] == "tea.md › Tée › Green"
+
+
+def test_the_indexing_api_skips_unchanged_chunks():
+    store = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
+    manager = InMemoryRecordManager("pages")
+    manager.create_schema()
+    outcomes = []
+    for text in [TEA, TEA, TEA.replace("80", "70")]:
+        chunks = SPLITTER.create_documents([text], [{"source": "tea.md"}])
+        outcomes.append(index(chunks, manager, store, cleanup="incremental", source_id_key="source", key_encoder="sha256"))
+    counts = [(done["num_added"], done["num_skipped"], done["num_deleted"]) for done in outcomes]
+    assert counts == [(2, 0, 0), (0, 2, 0), (1, 1, 1)]
+
+
+def test_a_loader_can_split_its_documents():
+    class Loader(BaseLoader):
+        def lazy_load(self):
+            yield from SOURCES
+
+    assert Loader().load_and_split(SPLITTER) == SPLITTER.split_documents(SOURCES)
 
 
 def test_parameters_of_langchain_are_accepted_or_explained():

@@ -1,6 +1,8 @@
 """The LlamaIndex node parser returns the chunks of `Chunker`, and works in pipelines."""
 
+import asyncio
 import pickle
+import uuid
 
 import pytest
 from llama_index.core import Document, MockEmbedding, VectorStoreIndex
@@ -11,6 +13,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.utils import node_to_metadata_dict
 
+import chunkwright
 from chunkwright.llama_index import ChunkwrightNodeParser
 from pages import OPTIONS, PAGES, chunks_of, is_verbatim
 
@@ -33,7 +36,7 @@ def related(node, relationship):
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_nodes_match_the_chunks(options):
-    nodes = ChunkwrightNodeParser(**options).get_nodes_from_documents(SOURCES)
+    nodes = ChunkwrightNodeParser(content="text", **options).get_nodes_from_documents(SOURCES)
     chunks = chunks_of(options)
     assert [node.text for node in nodes] == [chunk.text for chunk in chunks]
     assert [node.metadata["chunk_id"] for node in nodes] == [chunk.id for chunk in chunks]
@@ -65,21 +68,55 @@ def test_nodes_link_to_their_neighbors_and_parent(options):
         assert related(node, NodeRelationship.SOURCE) == node.ref_doc_id
 
 
-def test_ids_start_with_the_id_of_the_document():
+def test_ids_are_derived_from_the_id_of_the_document():
     nodes = parser().get_nodes_from_documents([tea(), Document(text="Before.\n\n# After\n", id_="other")])
-    assert [node.node_id for node in nodes] == ["tea#te", "tea#green", "other#"]
+    names = ["tea#te", "tea#green", "other"]
+    assert [node.node_id for node in nodes] == [str(uuid.uuid5(chunkwright.NAMESPACE, name)) for name in names]
     numbered = parser(id_func=lambda i, doc: f"{doc.node_id}-{i}")
     assert [node.node_id for node in numbered.get_nodes_from_documents([tea()])] == ["tea-0", "tea-1"]
 
 
-def test_models_see_the_breadcrumb_and_the_document_metadata():
+def test_only_the_text_is_embedded():
     [_, green] = parser().get_nodes_from_documents([tea(author="Ada")])
-    told = "file_path: drinks/tea.md\ntags: [\"hot\", \"green\"]\nauthor: Ada\nbreadcrumb: tea.md › Tée › Green"
-    assert sorted(green.get_metadata_str(MetadataMode.EMBED).split("\n")) == sorted(told.split("\n"))
-    assert sorted(green.get_metadata_str(MetadataMode.LLM).split("\n")) == sorted(told.split("\n"))
-    [_, green] = parser(content="embed_text", include_metadata=False).get_nodes_from_documents([tea(author="Ada")])
-    assert green.text == "Tée\n\n## Green\n\nLet it cool to 80 °C."
-    assert "author" not in green.metadata and "breadcrumb" not in green.get_metadata_str(MetadataMode.EMBED)
+    assert green.get_content(MetadataMode.EMBED) == "Tée\n\n## Green\n\nLet it cool to 80 °C."
+    [_, green] = parser(content="text").get_nodes_from_documents([tea(author="Ada")])
+    assert green.get_content(MetadataMode.EMBED) == "## Green\n\nLet it cool to 80 °C."
+
+
+def test_llms_see_the_metadata_of_the_document():
+    [_, green] = parser().get_nodes_from_documents([tea(author="Ada", tokens=7)])
+    assert green.get_metadata_str(MetadataMode.LLM) == "file_path: drinks/tea.md\nauthor: Ada"
+    [_, green] = parser(content="text").get_nodes_from_documents([tea()])
+    assert green.get_metadata_str(MetadataMode.LLM) == "file_path: drinks/tea.md\nbreadcrumb: tea.md › Tée › Green"
+    [_, green] = parser(include_metadata=False).get_nodes_from_documents([tea(author="Ada")])
+    assert "author" not in green.metadata
+
+
+def test_keys_that_the_document_excludes_stay_excluded():
+    page = tea(author="Ada", draft="no", version="7")
+    page.excluded_embed_metadata_keys = ["draft", "absent"]
+    page.excluded_llm_metadata_keys = ["version", "missing"]
+    shown = {"embed_metadata_keys": ["author", "draft", "tags"], "llm_metadata_keys": ["version", "tags"]}
+    [_, green] = parser(**shown).get_nodes_from_documents([page])
+    assert green.get_metadata_str(MetadataMode.EMBED) == 'author: Ada\ntags: ["hot", "green"]'
+    seen = 'file_path: drinks/tea.md\nauthor: Ada\ndraft: no\ntags: ["hot", "green"]'
+    assert green.get_metadata_str(MetadataMode.LLM) == seen
+    assert green.excluded_embed_metadata_keys[:2] == ["draft", "absent"]
+    assert green.excluded_llm_metadata_keys[:2] == ["version", "missing"]
+    assert page.excluded_embed_metadata_keys == ["draft", "absent"]
+
+
+def test_a_node_can_be_split_again():
+    [_, green] = parser().get_nodes_from_documents([tea(author="Ada")])
+    [again] = parser()([green])
+    assert again.get_content(MetadataMode.EMBED) == again.text == f"tea\n\n{green.text}"
+
+
+def test_async_methods_return_the_same_nodes():
+    made = parser()
+    nodes = made.get_nodes_from_documents(SOURCES)
+    assert asyncio.run(made.aget_nodes_from_documents(SOURCES)) == nodes
+    assert asyncio.run(made.acall(SOURCES)) == nodes
 
 
 def test_metadata_is_flat_for_vector_stores():
@@ -88,7 +125,7 @@ def test_metadata_is_flat_for_vector_stores():
 
 
 def test_a_parser_can_be_serialized_and_pickled():
-    made = parser(tree="wiki", content="embed_text", path_key="file_name", include_prev_next_rel=False)
+    made = parser(tree="wiki", content="text", embed_metadata_keys=["tags"], include_prev_next_rel=False)
     for again in [
         ChunkwrightNodeParser.from_dict(made.to_dict()),
         ChunkwrightNodeParser.from_json(made.to_json()),
@@ -123,7 +160,7 @@ def test_an_index_accepts_the_nodes():
         [tea()], transformations=[parser()], embed_model=MockEmbedding(embed_dim=4)
     )
     found = index.as_retriever(similarity_top_k=2).retrieve("water")
-    assert {scored.node.node_id for scored in found} == {"tea#te", "tea#green"}
+    assert {scored.node.metadata["chunk_id"] for scored in found} == {"docs:drinks/tea.md#te", "docs:drinks/tea.md#green"}
 
 
 def test_fields_can_be_changed_but_options_cannot():

@@ -5,12 +5,21 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use chunkwright_records::{Record, With};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyString, PyTuple};
+use serde_json::{Map, Value};
 
 use crate::value::to_python;
 
 /// Maximum number of characters of the text in `repr`.
 const SHOWN_CHARS: usize = 40;
+
+/// Namespace of chunk UUIDs: the UUIDv5 of `https://github.com/chunkwright/chunkwright` in the
+/// namespace of URLs. Stored ids depend on it, so it never changes.
+const NAMESPACE: &str = "82df2fc1-844b-54cc-b3f4-6c4fff8f4980";
+
+/// Separator of the elements of a breadcrumb.
+const BETWEEN: &str = " › ";
 
 /// The fields of records to embed and store.
 const EMBEDDABLE: With = With { embed_text: true, pieces: false };
@@ -52,12 +61,57 @@ impl Chunk {
     }
 }
 
+/// Returns the namespace of chunk UUIDs, as a `uuid.UUID`.
+pub(crate) fn namespace(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    static CREATED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let create = || Ok(py.import("uuid")?.call_method1("UUID", (NAMESPACE,))?.unbind());
+    CREATED.get_or_try_init(py, create).map(|created| created.bind(py))
+}
+
+/// Converts a record to strings, numbers and booleans under one level of names.
+fn flat(record: Map<String, Value>) -> Map<String, Value> {
+    let mut flat = Map::new();
+    for (name, value) in record {
+        match (name.as_str(), value) {
+            ("breadcrumb", Value::Array(elements)) => {
+                let elements: Vec<_> = elements.iter().filter_map(Value::as_str).collect();
+                flat.insert(name, elements.join(BETWEEN).into());
+            }
+            // Not `metadata.KEY`: LanceDB rejects dots, and Qdrant reads them as nesting.
+            ("metadata", Value::Object(entries)) => {
+                let entries =
+                    entries.into_iter().map(|(key, value)| (format!("{name}_{key}"), value));
+                flat.extend(entries.filter_map(|(name, value)| Some((name, scalar(value)?))));
+            }
+            (_, value) => flat.extend(scalar(value).map(|value| (name, value))),
+        }
+    }
+    flat
+}
+
+/// Returns a string, number or boolean: lists and maps as JSON, null as none.
+fn scalar(value: Value) -> Option<Value> {
+    match value {
+        Value::Null => None,
+        Value::Array(_) | Value::Object(_) => Some(value.to_string().into()),
+        scalar => Some(scalar),
+    }
+}
+
 #[pymethods]
 impl Chunk {
     /// Stable id: `tree:path#anchor`, ending in `~2`, `~3`, … for further chunks of a section.
     #[getter]
     fn id(&self) -> &str {
         &self.chunk.id
+    }
+
+    /// UUID of the id, for stores that require one: `uuid.uuid5(chunkwright.NAMESPACE, chunk.id)`.
+    #[getter]
+    fn uuid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        static UUID5: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let uuid5 = UUID5.import(py, "uuid", "uuid5")?;
+        uuid5.call1((namespace(py)?, self.id()))
     }
 
     /// Id of the document: `tree:path`.
@@ -211,8 +265,34 @@ impl Chunk {
     /// Return the record of the chunk, as `chunkwright chunk` writes it in JSON.
     ///
     /// It contains `embed_text` and `pieces` only if the option `with_` requests them.
-    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &Record::new(&self.chunk, self.with))
+    ///
+    /// Args:
+    ///     flat: Whether to return only strings, numbers and booleans, for stores that accept nothing
+    ///         else. The breadcrumb is joined with ` › `, each key of the front matter becomes
+    ///         `metadata_KEY`, other lists and dicts become JSON, and keys without a value are left
+    ///         out.
+    ///     embed_text: Whether to include `embed_text`.
+    #[pyo3(signature = (*, flat=false, embed_text=false))]
+    fn to_dict<'py>(
+        &self,
+        py: Python<'py>,
+        flat: bool,
+        embed_text: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let with = With { embed_text: embed_text || self.with.embed_text, ..self.with };
+        let record = Record::new(&self.chunk, with);
+        if !flat {
+            return to_python(py, &record);
+        }
+        match serde_json::to_value(&record) {
+            Ok(Value::Object(record)) => to_python(py, &self::flat(record)),
+            _ => unreachable!("a record is plain values under names"),
+        }
+    }
+
+    /// Return an HTML card with the chunk, for notebooks.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("chunkwright._html")?.call_method1("card", (slf,))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -1,32 +1,152 @@
-//! Counts tokens with a Python function.
+//! Counts tokens with Python objects: functions, and the tokenizers of other packages.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use chunkwright::{TextKind, TokenCounter};
+use chunkwright::{HuggingFace, TextKind, TokenCounter};
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{IntoPyDict as _, PyString};
 
 use crate::text::kind;
+
+/// Encodings of tiktoken with a built-in counter, by name and size of the vocabulary. Encodings that
+/// users define may have the same name, but not the same size.
+const BUILT_IN: [(&str, usize, &str); 2] =
+    [("cl100k_base", 100_277, "cl100k"), ("o200k_base", 200_019, "o200k")];
+
+/// File name of a `tokenizers.Tokenizer` in the name of its counter.
+const TOKENIZER_FILE: &str = "tokenizer.json";
 
 /// Exclusive maximum of one count, so that sums never overflow.
 const MOST_TOKENS: i64 = u32::MAX as i64;
 
-/// A tokenizer written in Python, for the duration of one call.
+/// A tokenizer that is not given by name.
+pub(crate) enum Given {
+    /// A tokenizer with a built-in counter of this name.
+    BuiltIn(&'static str),
+    /// A tokenizer that was loaded from its serialized form.
+    Loaded(Arc<HuggingFace>),
+    /// A tokenizer that is called for every text.
+    Called,
+}
+
+impl Given {
+    /// Returns how to count with an object; none if it is not a tokenizer.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        match Kind::of(object)? {
+            Some((Kind::Tiktoken, encoding)) => built_in(&encoding).map(Some),
+            Some((Kind::HuggingFace, tokenizer)) => load(&tokenizer).map(Some),
+            Some((Kind::Function, _)) => Ok(Some(Self::Called)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// A kind of tokenizer that can be called from Rust.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A function from a text to its number of tokens.
+    Function,
+    /// A `tiktoken.Encoding`.
+    Tiktoken,
+    /// A `tokenizers.Tokenizer`.
+    HuggingFace,
+}
+
+impl Kind {
+    /// Returns the kind of a tokenizer and the object to call; none if it is not a tokenizer.
+    fn of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Self, Bound<'py, PyAny>)>> {
+        if object.is_instance_of::<PyString>() {
+            return Ok(None);
+        }
+        if is_instance(object, "tiktoken", "Encoding")? {
+            return Ok(Some((Self::Tiktoken, object.clone())));
+        }
+        // Tokenizers of `transformers` wrap one of `tokenizers`.
+        let inner = object.getattr_opt("backend_tokenizer").ok().flatten();
+        let tokenizer = inner.as_ref().unwrap_or(object);
+        if is_instance(tokenizer, "tokenizers", "Tokenizer")? {
+            return Ok(Some((Self::HuggingFace, tokenizer.clone())));
+        }
+        Ok(object.is_callable().then(|| (Self::Function, object.clone())))
+    }
+}
+
+/// Returns whether an object is an instance of a class, without importing the class.
+fn is_instance(object: &Bound<'_, PyAny>, module: &str, class: &str) -> PyResult<bool> {
+    let modules = object.py().import("sys")?.getattr("modules")?;
+    let class = modules.get_item(module).and_then(|module| module.getattr(class));
+    Ok(class.and_then(|class| object.is_instance(&class)).unwrap_or(false))
+}
+
+fn built_in(encoding: &Bound<'_, PyAny>) -> PyResult<Given> {
+    let name: PyBackedStr = encoding.getattr("name")?.extract()?;
+    let size: usize = encoding.getattr("n_vocab")?.extract()?;
+    let found = BUILT_IN.iter().find(|(known, tokens, _)| *known == &*name && *tokens == size);
+    Ok(found.map_or(Given::Called, |(_, _, counter)| Given::BuiltIn(counter)))
+}
+
+/// Loads a `tokenizers.Tokenizer` from its serialized form, which is much faster than to call it.
+/// One that cannot be serialized, or that this version does not support, is called.
+fn load(tokenizer: &Bound<'_, PyAny>) -> PyResult<Given> {
+    // This setting is not part of the serialized form.
+    if tokenizer.getattr("encode_special_tokens")?.is_truthy()? {
+        return Ok(Given::Called);
+    }
+    let Ok(json) = json(tokenizer) else { return Ok(Given::Called) };
+    let loaded = HuggingFace::from_json(TOKENIZER_FILE, json.as_bytes());
+    Ok(loaded.map_or(Given::Called, |loaded| Given::Loaded(Arc::new(loaded))))
+}
+
+/// Serializes a tokenizer without truncation and padding. Other code may change them between calls,
+/// and counts do not depend on them, so the counter's name must not either.
+fn json(tokenizer: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
+    let json = tokenizer.call_method0("to_str")?;
+    if !changes_length(tokenizer)? {
+        return json.extract();
+    }
+    let class = tokenizer.py().import("tokenizers")?.getattr("Tokenizer")?;
+    let copy = class.call_method1("from_str", (json,))?;
+    copy.call_method0("no_truncation")?;
+    copy.call_method0("no_padding")?;
+    copy.call_method0("to_str")?.extract()
+}
+
+/// Returns whether a `tokenizers.Tokenizer` truncates or pads its output.
+fn changes_length(tokenizer: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(!tokenizer.getattr("truncation")?.is_none() || !tokenizer.getattr("padding")?.is_none())
+}
+
+/// A tokenizer in Python, for the duration of one call.
 ///
 /// A [`TokenCounter`] cannot fail. So after the first exception the function is not called again,
 /// every count is 0 to let the call end soon, and [`finish`](Self::finish) returns the exception.
 pub(crate) struct Callable {
     function: Py<PyAny>,
+    kind: Kind,
     name: String,
     fault: Mutex<Option<PyErr>>,
 }
 
 impl Callable {
-    pub(crate) fn new(function: &Bound<'_, PyAny>) -> Self {
+    pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (kind, function) = Kind::of(object)?.unwrap_or((Kind::Function, object.clone()));
         let named = |one: &Bound<'_, PyAny>| one.getattr("__qualname__")?.extract::<String>();
-        let name = named(function).or_else(|_| named(&function.get_type()));
-        let name = format!("python:{}", name.unwrap_or_default());
-        Self { function: function.clone().unbind(), name, fault: Mutex::new(None) }
+        let name = match kind {
+            Kind::Tiktoken => format!("tiktoken:{}", function.getattr("name")?),
+            _ => {
+                let name = named(&function).or_else(|_| named(&function.get_type()));
+                format!("python:{}", name.unwrap_or_default())
+            }
+        };
+        if matches!(kind, Kind::HuggingFace) && changes_length(&function)? {
+            return Err(PyValueError::new_err(
+                "tokenizer: cannot count with truncation or padding (call no_truncation() and \
+                 no_padding())",
+            ));
+        }
+        Ok(Self { function: function.unbind(), kind, name, fault: Mutex::new(None) })
     }
 
     /// Returns the exception that the function raised, if any.
@@ -38,7 +158,16 @@ impl Callable {
     fn ask(&self, py: Python<'_>, text: &str) -> PyResult<usize> {
         // A function written in C does not check for signals.
         py.check_signals()?;
-        let given = self.function.bind(py).call1((text,))?;
+        let function = self.function.bind(py);
+        let given = match self.kind {
+            Kind::Function => function.call1((text,))?,
+            // Names of special tokens are plain text, as for the built-in counters.
+            Kind::Tiktoken => return function.call_method1("encode_ordinary", (text,))?.len(),
+            Kind::HuggingFace => {
+                let options = [("add_special_tokens", false)].into_py_dict(py)?;
+                return function.call_method("encode", (text,), Some(&options))?.len();
+            }
+        };
         let wrong = |fault: PyErr| {
             if fault.is_instance_of::<PyOverflowError>(py) {
                 return too_large(&given);

@@ -38,4 +38,11 @@ mod native {
     use crate::index::{Index, update_index};
     #[pymodule_export]
     use crate::node::Node;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn add_namespace(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("NAMESPACE", crate::chunk::namespace(module.py())?)
+    }
 }

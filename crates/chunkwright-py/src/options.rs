@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chunkwright::{Format, Source};
+use chunkwright::{Format, HuggingFace, Source, TokenCounter};
 use chunkwright_config::{Chunkers, Error, Settings};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,26 +11,26 @@ use pyo3::{PyTraverseError, PyVisit};
 use serde_json::{Map, Value};
 
 use crate::call::Call;
-use crate::counter::Callable;
+use crate::counter::{Callable, Given};
 use crate::text::text;
 use crate::value::{to_json, to_python};
 
 /// Maximum number of characters of a value in an error message.
 const QUOTED_CHARS: usize = 60;
 
-/// The one option that may be a function.
+/// The one option that may be a function or another object.
 const TOKENIZER: &str = "tokenizer";
 
 /// The options of a chunker.
 pub(crate) struct Options {
     pub(crate) settings: Settings,
-    /// The keyword arguments, except for a tokenizer function.
+    /// The keyword arguments, except for a tokenizer without a name.
     given: Map<String, Value>,
-    /// The tokenizer, if it is a function. No other field may keep a reference to it: the function
-    /// may refer to the chunker, and the garbage collector frees such a cycle only if `traverse`
-    /// visits all references.
+    /// The tokenizer, if it has no name. No other field may keep a reference to it: a function may
+    /// refer to the chunker, and the garbage collector frees such a cycle only if `traverse` visits
+    /// all references.
     tokenizer: Option<Py<PyAny>>,
-    /// The chunkers, unless the tokenizer is a function: then each call builds its own.
+    /// The chunkers, unless they call the tokenizer: then each call builds its own.
     chunkers: Option<Arc<Chunkers>>,
     config_hash: String,
 }
@@ -39,16 +39,21 @@ impl Options {
     /// Applies keyword arguments on top of settings.
     pub(crate) fn new(mut settings: Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let tokenizer = given.map(|given| given.get_item(TOKENIZER)).transpose()?.flatten();
-        let tokenizer = tokenizer.filter(|tokenizer| tokenizer.is_callable());
-        let given = take(&mut settings, given)?;
-        let counter = tokenizer.as_ref().map(|function| Arc::new(Callable::new(function)));
-        let chunkers = chunkers(&settings, counter.as_ref())?;
+        let taken = take(&mut settings, given)?;
+        let counter: Option<Arc<dyn TokenCounter>> = match (&taken.tokenizer, &tokenizer) {
+            (Some(Given::Loaded(loaded)), _) => Some(Arc::<HuggingFace>::clone(loaded)),
+            (Some(Given::Called), Some(object)) => Some(Arc::new(Callable::new(object)?)),
+            _ => None,
+        };
+        let is_called = matches!(taken.tokenizer, Some(Given::Called));
+        let tokenizer = tokenizer.filter(|_| counter.is_some()).map(Bound::unbind);
+        let chunkers = chunkers(&settings, counter)?;
         Ok(Self {
             settings,
-            given,
-            tokenizer: tokenizer.map(Bound::unbind),
+            given: taken.options,
+            tokenizer,
             config_hash: chunkers.provenance().config_hash,
-            chunkers: counter.is_none().then(|| Arc::new(chunkers)),
+            chunkers: (!is_called).then(|| Arc::new(chunkers)),
         })
     }
 
@@ -58,11 +63,16 @@ impl Options {
         py: Python<'_>,
         paths: impl Iterator<Item = P>,
     ) -> PyResult<Call> {
-        let counter = self.tokenizer.as_ref().map(|one| Arc::new(Callable::new(one.bind(py))));
+        let called = self.tokenizer.as_ref().filter(|_| self.chunkers.is_none());
+        let called = called.map(|one| Callable::new(one.bind(py))).transpose()?;
+        let counter = called.map(Arc::new);
         let jobs = if counter.is_some() { 1 } else { self.settings.running().threads() };
         let mut chunkers = match &self.chunkers {
             Some(chunkers) => Arc::clone(chunkers),
-            None => Arc::new(chunkers(&self.settings, counter.as_ref())?),
+            None => {
+                let shared = counter.clone().map(|counter| counter as Arc<dyn TokenCounter>);
+                Arc::new(chunkers(&self.settings, shared)?)
+            }
         };
         if self.settings.overrides() > 0 {
             Arc::make_mut(&mut chunkers).add(paths).map_err(wrong)?;
@@ -97,35 +107,46 @@ impl Options {
     }
 }
 
-fn chunkers(settings: &Settings, counter: Option<&Arc<Callable>>) -> PyResult<Chunkers> {
+fn chunkers(settings: &Settings, counter: Option<Arc<dyn TokenCounter>>) -> PyResult<Chunkers> {
     let made = match counter {
-        Some(counter) => Chunkers::with_counter(settings, Arc::<Callable>::clone(counter)),
+        Some(counter) => Chunkers::with_counter(settings, counter),
         None => Chunkers::new(settings),
     };
     made.map_err(wrong)
 }
 
-/// Applies keyword arguments to settings. Ignores a tokenizer function.
+/// Keyword arguments that were applied to settings.
+struct Taken {
+    /// A copy of them, except for a tokenizer without a name.
+    options: Map<String, Value>,
+    /// The tokenizer, if it is an object.
+    tokenizer: Option<Given>,
+}
+
+/// Applies keyword arguments to settings. Ignores a tokenizer without a name.
 pub(crate) fn set(settings: &mut Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
     take(settings, given).map(drop)
 }
 
 /// Applies keyword arguments to settings, and returns a copy of them: the caller may modify a dict
 /// or list later.
-fn take(
-    settings: &mut Settings,
-    given: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Map<String, Value>> {
-    let mut taken = Map::new();
+fn take(settings: &mut Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<Taken> {
+    let mut taken = Taken { options: Map::new(), tokenizer: None };
     for (given, value) in given.into_iter().flatten() {
         let given = text("options", &given)?;
-        if &*given == TOKENIZER && value.is_callable() {
-            continue;
-        }
         let name = plain(value.py(), &given)?;
-        let (said, json) = (format!("{name}={}", quoted(&value)?), to_json(name, &value)?);
+        if name == TOKENIZER {
+            taken.tokenizer = Given::of(&value)?;
+        }
+        let built_in = match &taken.tokenizer {
+            Some(Given::BuiltIn(counter)) if name == TOKENIZER => Some(Value::from(*counter)),
+            Some(_) if name == TOKENIZER => continue,
+            _ => None,
+        };
+        let said = format!("{name}={}", quoted(&value)?);
+        let json = built_in.map_or_else(|| to_json(name, &value), Ok)?;
         settings.set_value(name, &json, &said).map_err(wrong)?;
-        taken.insert(given.to_string(), json);
+        taken.options.insert(given.to_string(), json);
     }
     Ok(taken)
 }

@@ -1,9 +1,11 @@
 """Chunks, chunkers and outlines as Python objects."""
 
 import copy
+import json
 import pickle
 import re
 import threading
+import uuid
 
 import pytest
 
@@ -42,6 +44,55 @@ def test_the_record_contains_requested_fields():
     assert not {"embed_text", "pieces"} & set(cut()[0].to_dict())
     assert list(cut(with_=["embed_text"])[0].to_dict())[-1] == "embed_text"
     assert list(cut(**{"with": ["embed_text", "pieces"]})[0].to_dict())[-2:] == ["embed_text", "pieces"]
+
+
+def test_a_chunk_has_a_uuid_that_is_derived_from_its_id():
+    assert str(chunkwright.NAMESPACE) == "82df2fc1-844b-54cc-b3f4-6c4fff8f4980"
+    assert chunkwright.NAMESPACE == uuid.uuid5(uuid.NAMESPACE_URL, "https://github.com/chunkwright/chunkwright")
+    chunks = list(chunkwright.chunk_files(CORPUS, **SMALL))
+    assert [chunk.uuid for chunk in chunks] == [uuid.uuid5(chunkwright.NAMESPACE, chunk.id) for chunk in chunks]
+    assert str(cut()[1].uuid) == "87ea9757-290f-5c65-921d-9ed5dda6101d"
+
+
+def test_a_flat_record_has_only_strings_numbers_and_booleans():
+    kinds = set()
+    for chunk in chunkwright.chunk_files(CORPUS, with_=["pieces"], url_base="x", **SMALL):
+        record, flat = chunk.to_dict(), chunk.to_dict(flat=True)
+        kinds.update(type(value) for value in flat.values())
+        assert flat.pop("breadcrumb") == " › ".join(record.pop("breadcrumb"))
+        for name in ("notes", "pieces"):
+            assert json.loads(flat.pop(name, "null")) == record.pop(name, None)
+        metadata = {key: value for key, value in record.pop("metadata", {}).items() if value is not None}
+        for key, value in metadata.items():
+            shown = flat.pop(f"metadata_{key}")
+            assert (json.loads(shown) if isinstance(value, list | dict) else shown) == value
+        assert flat == {name: value for name, value in record.items() if value is not None}
+    assert kinds == {str, int, bool}
+
+
+def test_the_flat_record_of_a_page_with_front_matter():
+    page = "---\ntitle: Tea\ntags: [hot, 1]\nby: {name: Ann}\ndraft: false\nrank: 0.5\nnone: ~\na.b: 2024-01-01\n---\nBoil."
+    [chunk] = chunkwright.chunk(page, path="tea.md")
+    flat = chunk.to_dict(flat=True)
+    assert {name: value for name, value in flat.items() if name.startswith("metadata")} == {
+        "metadata_title": "Tea",
+        "metadata_tags": '["hot",1]',
+        "metadata_by": '{"name":"Ann"}',
+        "metadata_draft": False,
+        "metadata_rank": 0.5,
+        "metadata_a.b": "2024-01-01",
+    }
+    assert not {"parent_id", "anchor", "url", "notes", "metadata"} & set(flat)
+
+
+def test_a_record_contains_embed_text_on_request():
+    for flat in (False, True):
+        for options in ({}, {"with_": ["embed_text"]}):
+            record = cut(**options)[1].to_dict(embed_text=True, flat=flat)
+            assert record.pop("embed_text") == cut()[1].embed_text
+            assert record == cut()[1].to_dict(flat=flat)
+    with pytest.raises(TypeError):
+        cut()[0].to_dict(True)
 
 
 def test_chunks_of_the_same_text_are_equal():

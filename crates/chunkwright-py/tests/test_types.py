@@ -18,6 +18,14 @@ def test_the_stub_matches_the_extension():
     assert done.returncode == 0, done.stdout
 
 
+def test_the_package_is_well_typed():
+    """The integration tests check the adapters, which need the packages they adapt."""
+    modules = sorted(str(path) for path in PACKAGE.glob("_*.py*"))
+    command = [sys.executable, "-m", "mypy", "--strict", "--disable-error-code", "import-untyped", *modules]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
 def documented(body, owner):
     """Yield the public classes and functions of a stub, each with its counterpart in the extension."""
     for node in body:
@@ -69,13 +77,16 @@ def parts(name):
 def test_type_checkers_find_invalid_options(tmp_path):
     page = tmp_path / "wrong.py"
     page.write_text("""
-import chunkwright
+import chunkwright, tiktoken, tokenizers
 chunkwright.Chunker(stratgy="window")
 chunkwright.Chunker(max="many")
 chunkwright.chunk("text", tokenizer=str.upper)
 chunkwright.Index("index", max=3)
+chunkwright.Chunker(tokenizer=tiktoken)
 chunkwright.Chunker(strategy="window", max=300, tokenizer=len)
+chunkwright.Chunker(tokenizer=tokenizers.Tokenizer.from_file("tokenizer.json"))
+chunkwright.Chunker(tokenizer=tiktoken.get_encoding("o200k_base"))
 """)
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(page)]
     told = subprocess.run(command, capture_output=True, text=True).stdout
-    assert [line.split(":")[1] for line in told.splitlines() if ": error:" in line] == ["3", "4", "5", "6"], told
+    assert [line.split(":")[1] for line in told.splitlines() if ": error:" in line] == ["3", "4", "5", "6", "7"], told

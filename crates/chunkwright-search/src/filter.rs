@@ -38,7 +38,7 @@ pub struct Filter {
 
 impl Filter {
     /// Returns whether the filter accepts every document.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.trees.is_empty() && self.paths.is_empty() && self.conditions.is_empty()
     }
 

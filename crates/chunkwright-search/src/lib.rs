@@ -64,4 +64,4 @@ pub use error::Error;
 pub use filter::Filter;
 pub use index::Snapshot;
 pub use options::Request;
-pub use update::{Report, Step, Tree, Update, Watch, update, update_watched};
+pub use update::{Report, Step, Tree, Update, update, update_watched};

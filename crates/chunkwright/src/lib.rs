@@ -75,7 +75,7 @@
 //! | [`Chars`] | Unicode scalar values | |
 //!
 //! Any function from `&str` to `usize` is a counter, too. [`counter_by_name`] returns a counter for
-//! a name such as `o200k`.
+//! a name such as `o200k` or `gpt-4o`.
 //!
 //! # Cargo features
 //!
@@ -147,8 +147,8 @@ pub use context::Context;
 #[cfg(feature = "huggingface")]
 pub use counter::HuggingFace;
 pub use counter::{
-    Bias, COUNTERS, Chars, CounterError, Estimate, Scale, TextKind, TokenCounter, Words,
-    counter_by_name,
+    Bias, COUNTER_ALIASES, COUNTERS, Chars, CounterError, Estimate, Scale, TextKind, TokenCounter,
+    Words, counter_by_name,
 };
 #[cfg(feature = "openai")]
 pub use counter::{Cl100k, O200k};

@@ -182,6 +182,17 @@ fn golden_hashes_cover_public_option_names_and_values_only() {
 }
 
 #[test]
+fn an_alias_of_a_tokenizer_has_the_hash_of_the_tokenizer() {
+    for (alias, counter) in chunkwright::COUNTER_ALIASES {
+        let of = |name| hash(Hierarchical, &format!("tokenizer = \"{name}\""));
+        assert_eq!(of(alias), of(counter), "{alias}");
+        let mut table = ConfigTable::default();
+        table.tokenizer = Some((*alias).to_owned());
+        assert_eq!(table.filled().unwrap().tokenizer.as_deref(), Some(*counter), "{alias}");
+    }
+}
+
+#[test]
 fn hashes_of_other_values_cover_public_option_names_and_values_only() {
     let options = r#"
         tokenizer = "estimate"

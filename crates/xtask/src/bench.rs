@@ -1,5 +1,6 @@
 //! Builds the benchmarks in `bench` with the profile `dist`, and runs them.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,10 +15,29 @@ use crate::steps::{Steps, cargo, root, target};
 const PYTHON_PACKAGES: &[&str] =
     &["semantic-text-splitter", "langchain-text-splitters", "chonkie", "semchunk", "tiktoken"];
 
+/// The peers of `--peers`, and the parser that judges them. The README states their versions.
+/// `docling-slim` is docling without its models: its Markdown backend needs none.
+const COMPARED_PACKAGES: &[&str] = &[
+    "chonkie==1.7.0",
+    "chonkie-core==0.10.2",
+    "docling-core[chunking-openai]==2.104.0",
+    "docling-slim[convert-core,format-html,format-markdown]==2.143.0",
+    // docling-core 2.104.0 imports it without requiring it.
+    "huggingface-hub==2.4.0",
+    "langchain-core==1.7.2",
+    "langchain-text-splitters==1.1.3",
+    "markdown-it-py==4.3.0",
+    "marko==2.2.4",
+    "semantic-text-splitter==0.33.1",
+    "semchunk==3.2.5",
+    "tiktoken==0.12.0",
+];
+
 #[derive(Clone, Copy, Default)]
 enum Kind {
     #[default]
     Library,
+    Guarantees,
     PythonPeers,
     PythonPackage,
     Engines,
@@ -28,9 +48,10 @@ enum Kind {
 }
 
 pub(crate) fn run(mut args: Parser) -> Result<()> {
-    let (mut kind, mut directory) = (None, None);
+    let (mut kind, mut directory, mut comparison) = (None, None, Comparison::default());
     while let Some(arg) = args.next()? {
         let chosen = match arg {
+            Arg::Long("peers") => Kind::Guarantees,
             Arg::Long("python") => Kind::PythonPeers,
             Arg::Long("package") => Kind::PythonPackage,
             Arg::Long("engines") => Kind::Engines,
@@ -38,6 +59,14 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
             Arg::Long("search") => Kind::Search,
             Arg::Long("profiles") => Kind::Profiles,
             Arg::Long("startup") => Kind::Startup,
+            Arg::Long("corpus") => {
+                comparison.corpus = Some(args.value()?);
+                continue;
+            }
+            Arg::Long("update") => {
+                comparison.update = true;
+                continue;
+            }
             Arg::Value(path) if directory.is_none() => {
                 directory = Some(PathBuf::from(path));
                 continue;
@@ -46,16 +75,51 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
         };
         if kind.replace(chosen).is_some() {
             bail!(
-                "use only one of --python, --package, --engines, --cli, --search, --profiles and \
-                 --startup"
+                "use only one of --peers, --python, --package, --engines, --cli, --search, \
+                 --profiles and --startup"
             );
         }
     }
-    measure(&mut Steps::default(), kind.unwrap_or_default(), directory.as_deref())
+    let kind = kind.unwrap_or_default();
+    if comparison != Comparison::default() && !matches!(kind, Kind::Guarantees) {
+        bail!("--corpus and --update need --peers");
+    }
+    measure(&mut Steps::default(), kind, directory.as_deref(), &comparison)
 }
 
-fn measure(steps: &mut Steps, kind: Kind, directory: Option<&Path>) -> Result<()> {
+/// The options of `--peers`.
+#[derive(Default, PartialEq)]
+struct Comparison {
+    /// The name of the pages in the README.
+    corpus: Option<OsString>,
+    /// Whether to write the results to the repository.
+    update: bool,
+}
+
+/// Compares what chunkwright guarantees with what its peers do.
+fn compare(steps: &mut Steps, options: &Comparison, directory: Option<&Path>) -> Result<()> {
+    let command = command(steps)?;
+    // A separate environment: the other benchmarks take the newest versions.
+    let python = environment(steps, &out().join("venv-peers"), COMPARED_PACKAGES)?;
+    let mut guarantees = script(steps, &python, "guarantees.py", directory)?;
+    guarantees.arg("--command").arg(command);
+    if let Some(corpus) = &options.corpus {
+        guarantees.arg("--corpus").arg(corpus);
+    }
+    if options.update {
+        guarantees.arg("--update").arg(root());
+    }
+    steps.run("comparison with peers", guarantees)
+}
+
+fn measure(
+    steps: &mut Steps,
+    kind: Kind,
+    directory: Option<&Path>,
+    comparison: &Comparison,
+) -> Result<()> {
     match kind {
+        Kind::Guarantees => compare(steps, comparison, directory),
         Kind::Library => {
             steps.run("benchmarks", build("dist", &["--bins", "--features", "peers"]))?;
             steps.run("speed", bench("chunkwright-bench", &["speed"], directory))?;

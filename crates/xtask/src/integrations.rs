@@ -10,7 +10,7 @@ use crate::steps::{Steps, root, target};
 use crate::test;
 
 /// Python packages that the tests need. Spark does not support pandas 3 yet.
-const PYTHON_PACKAGES: &[&str] = &["pytest", "mypy", "maturin", "pandas<3"];
+const PYTHON_PACKAGES: &[&str] = &["pytest", "mypy", "pyright", "maturin", "pandas<3"];
 
 /// The package with the extras of all adapters, in the versions that its metadata requires.
 const EVERY_EXTRA: &str = "chunkwright[langchain,llama-index,haystack,spark,daft,ray]";

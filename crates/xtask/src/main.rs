@@ -8,6 +8,7 @@ mod instructions;
 mod integrations;
 mod python;
 mod recipe;
+mod site;
 mod steps;
 mod test;
 
@@ -33,6 +34,9 @@ Tasks to run when a change affects what they check:
   audit          Check licenses, sources, packages to publish and workflows
                    --semver REV   Compare the public API with an earlier commit
   bench          Measure chunkwright, its parts and its peers [DIR]
+                   --peers        Compare the guarantees of chunkwright and its peers
+                     --corpus S     Name of the pages in the table
+                     --update       Write the table to README.md
                    --python       Compare the command with Python peers
                    --package      Compare the Python package with LangChain
                    --engines      Compare Spark, Daft and Ray with the command
@@ -48,6 +52,7 @@ Tasks to run when a change affects what they check:
                    --update       Record the counts instead
   integrations   Run the Python package in its frameworks and engines
   laws           Check the laws on your own Markdown (see --help)
+  site           Build the documentation as a website, and check its links
 ";
 
 fn main() -> ExitCode {
@@ -81,6 +86,7 @@ fn run() -> Result<()> {
         "hostile" | "laws" => check(&task, args),
         "instructions" => instructions::run(args),
         "integrations" => alone(args, integrations::run),
+        "site" => alone(args, site::run),
         _ => bail!("unknown task `{task}`; run `cargo xtask` for a list"),
     }
 }

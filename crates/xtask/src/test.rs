@@ -10,7 +10,8 @@ use crate::recipe;
 use crate::steps::{Clock, Steps, cargo, root, say, target};
 
 /// Python packages that the tests need.
-const PYTHON_PACKAGES: &[&str] = &["pytest", "duckdb", "polars", "pyarrow", "mypy"];
+const PYTHON_PACKAGES: &[&str] =
+    &["pytest", "duckdb", "polars", "pyarrow", "mypy", "tiktoken", "tokenizers"];
 
 pub(crate) fn run(mut args: Parser) -> Result<()> {
     let mut with_python = true;

@@ -24,14 +24,26 @@ const PAGES: &[&str] = &[
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "README.md",
     "SECURITY.md",
     "bench/README.md",
-    "crates/chunkwright/tests/golden",
+    "crates",
+    "docs",
+    "examples",
 ];
 
 /// Rust, Python and TOML files, and directories of them.
-const SOURCES: &[&str] =
-    &[".cargo", "Cargo.toml", "bench", "clippy.toml", "crates", "deny.toml", "fuzz", "tests"];
+const SOURCES: &[&str] = &[
+    ".cargo",
+    "Cargo.toml",
+    "bench",
+    "clippy.toml",
+    "crates",
+    "deny.toml",
+    "examples",
+    "fuzz",
+    "tests",
+];
 
 /// Directories that contain no sources of this project.
 const SKIPPED: &[&str] = &["__pycache__", "corpus", "target"];

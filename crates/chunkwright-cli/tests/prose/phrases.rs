@@ -99,4 +99,8 @@ pub(crate) const PHRASES: &[(&[&str], &str)] = &[
 ];
 
 /// Texts that may contain a listed phrase. Rewrite a sentence rather than add to this list.
-pub(crate) const EXCEPTIONS: &[Exception] = &[];
+pub(crate) const EXCEPTIONS: &[Exception] = &[Exception {
+    file: "docs/examples/front-matter.md",
+    text: "Tell the team",
+    reason: "an instruction in a sample page",
+}];

@@ -11,6 +11,7 @@ Examples:
 
 from ._errors import FileError, FilesError
 from ._native import (
+    NAMESPACE,
     Chunk,
     Chunker,
     FileChunks,
@@ -26,6 +27,7 @@ from ._native import (
 )
 
 __all__ = [
+    "NAMESPACE",
     "Chunk",
     "Chunker",
     "FileChunks",

@@ -14,7 +14,8 @@ class Cut:
 
     def __init__(self, text: str, id: str, tree: str | None, options: dict[str, Any]) -> None:
         # Engines keep every core busy with tasks, so a task uses one thread.
-        self.chunker = Chunker(**{"jobs": 1, **options})
+        given: dict[str, Any] = {"jobs": 1, **options}
+        self.chunker = Chunker(**given)
         self.text = text
         self.id = id
         self.tree = tree

@@ -2,11 +2,12 @@
 
 import copy
 import json
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ._native import Chunk, Chunker
+from ._native import NAMESPACE, Chunk, Chunker
 
 Content = Literal["text", "embed_text"]
 
@@ -39,10 +40,13 @@ class Excerpt:
     end: int
     metadata: dict[str, Any]
 
-    def id_below(self, document_id: str) -> str:
-        """Return the id of the chunk, with the framework's id of the document in place of its own."""
-        place = self.chunk.id.removeprefix(self.chunk.doc_id).removeprefix("#")
-        return f"{document_id}#{place}"
+    def uuid(self, document_id: str) -> str:
+        """Return a UUID derived from the chunk id, with `document_id` in place of the document's part.
+
+        Some stores accept only UUIDs as ids, and others limit their length or characters.
+        """
+        place = self.chunk.id.removeprefix(self.chunk.doc_id)
+        return str(uuid.uuid5(NAMESPACE, document_id + place))
 
 
 class Cutter:
@@ -56,12 +60,16 @@ class Cutter:
         self.tree = tree
         self.content = content
 
+    def path(self, metadata: Mapping[str, Any]) -> str:
+        """Return the path of a document, or an empty string if its metadata has none."""
+        return str(metadata.get(self.path_key) or "")
+
     def contents(self, text: str) -> list[str]:
         return [getattr(chunk, self.content) for chunk in self.chunker.chunk(text, tree=self.tree)]
 
     def excerpts(self, texts: Sequence[str], metadatas: Sequence[Mapping[str, Any]]) -> Iterator[list[Excerpt]]:
         """Yield the excerpts of each text."""
-        paths = [str(metadata.get(self.path_key) or "-") for metadata in metadatas]
+        paths = [self.path(metadata) or "-" for metadata in metadatas]
         cut = self.chunker.chunk_many(texts, paths=paths, tree=self.tree)
         for text, metadata, chunks in zip(texts, metadatas, cut):
             yield [

@@ -1,6 +1,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from typing import Any, Literal, TypeAlias, final, overload
+from uuid import UUID
 
 from typing_extensions import Unpack
 
@@ -10,6 +11,7 @@ from ._options import AnswerOptions, ChunkerOptions, CuttingOptions, IndexOption
 _Path: TypeAlias = str | PathLike[str]
 
 __all__ = [
+    "NAMESPACE",
     "Chunk",
     "Chunker",
     "FileChunks",
@@ -25,6 +27,7 @@ __all__ = [
     "_restore_chunker",
 ]
 
+NAMESPACE: UUID
 __version__: str
 
 @final
@@ -49,6 +52,9 @@ class Chunk:
     @property
     def id(self) -> str:
         """Stable id: `tree:path#anchor`, ending in `~2`, `~3`, … for further chunks of a section."""
+    @property
+    def uuid(self) -> UUID:
+        """UUID of the id, for stores that require one: `uuid.uuid5(chunkwright.NAMESPACE, chunk.id)`."""
     @property
     def doc_id(self) -> str:
         """Id of the document: `tree:path`."""
@@ -121,11 +127,21 @@ class Chunk:
     @property
     def pieces(self) -> list[dict[str, Any]]:
         """Parts of the text: dicts with `kind`, and either `start` and `end` or `text`."""
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, flat: bool = False, embed_text: bool = False) -> dict[str, Any]:
         """Return the record of the chunk, as `chunkwright chunk` writes it in JSON.
 
         It contains `embed_text` and `pieces` only if the option `with_` requests them.
+
+        Args:
+            flat: Whether to return only strings, numbers and booleans, for stores that accept nothing
+                else. The breadcrumb is joined with ` › `, each key of the front matter becomes
+                `metadata_KEY`, other lists and dicts become JSON, and keys without a value are left
+                out.
+            embed_text: Whether to include `embed_text`.
         """
+
+    def _repr_html_(self) -> str:
+        """Return an HTML card with the chunk, for notebooks."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...

@@ -1,10 +1,35 @@
 """Types of all options, for type checkers and editors. The configuration guide explains each option."""
 
 from collections.abc import Callable
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
 Strategy = Literal["hierarchical", "window", "blocks", "tree"]
 Table = dict[str, Any]
+
+
+class HuggingFaceTokenizer(Protocol):
+    """A `tokenizers.Tokenizer`."""
+
+    def to_str(self, pretty: bool = False) -> str: ...
+    def no_truncation(self) -> None: ...
+
+
+class FastTokenizer(Protocol):
+    """A tokenizer of `transformers` that is based on `tokenizers`."""
+
+    @property
+    def backend_tokenizer(self) -> HuggingFaceTokenizer: ...
+
+
+class TiktokenEncoding(Protocol):
+    """A `tiktoken.Encoding`."""
+
+    name: str
+
+    def encode_ordinary(self, text: str) -> list[int]: ...
+
+
+Tokenizer: TypeAlias = str | Callable[[str], int] | HuggingFaceTokenizer | FastTokenizer | TiktokenEncoding
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -39,7 +64,7 @@ class OtherNames(TypedDict, total=False):
 class CuttingOptions(ReadingOptions, OtherNames, total=False):
     """All options of a chunker except `strategy`."""
 
-    tokenizer: str | Callable[[str], int] | None
+    tokenizer: Tokenizer | None
     bias: Literal["balanced", "prose", "code", "prose-heavy", "code-heavy"] | None
     context: Literal["title", "breadcrumb", "path", "none"] | None
     frontmatter: Literal["metadata", "include", "strip"] | None

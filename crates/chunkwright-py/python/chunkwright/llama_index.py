@@ -1,5 +1,6 @@
 """Split documents in LlamaIndex."""
 
+import asyncio
 import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,19 +23,36 @@ class ChunkwrightNodeParser(NodeParser):
 
     Keywords that are not fields are options of `chunkwright.Chunker`, such as `max` and `tokenizer`.
 
+    Metadata is stored, but not embedded: what is embedded is exactly the text of a node, which `max`
+    limits. LLMs also see the metadata of the document, except the keys that it excludes. To show
+    models more, list the keys in `embed_metadata_keys` and `llm_metadata_keys`; keys that the document
+    excludes stay excluded. Tokens of embedded metadata count in addition to `max`, so reduce it
+    accordingly.
+
+    The id of a node is a UUID derived from the id of the document and the chunk's place, unless
+    `id_func` is set.
+
     Examples:
         >>> from llama_index.core import Document
         >>> from chunkwright.llama_index import ChunkwrightNodeParser
         >>> page = Document(text="# Tea\\n\\nBoil water first.", id_="7", metadata={"file_path": "tea.md"})
         >>> [node] = ChunkwrightNodeParser(max=256).get_nodes_from_documents([page])
         >>> node.node_id, node.metadata["chunk_id"]
-        ('7#tea', 'docs:tea.md#tea')
+        ('b10fc4e4-17d3-5895-bfb3-dfa7dc08c342', 'docs:tea.md#tea')
     """
 
     id_func: Callable[..., str] = Field(default=default_id_func, exclude=True)
     path_key: str = Field(default="file_path", description="Key of the metadata with the path or name of a document.")
     tree: str | None = Field(default=None, description="First part of chunk ids.")
-    content: Content = Field(default="text", description="Field that becomes the text of nodes: `text` or `embed_text`.")
+    content: Content = Field(
+        default="embed_text", description="Field that becomes the text of nodes: `embed_text` or `text`."
+    )
+    embed_metadata_keys: list[str] = Field(
+        default_factory=list, description="Metadata keys to embed. Their tokens count in addition to `max`."
+    )
+    llm_metadata_keys: list[str] = Field(
+        default_factory=list, description="Metadata keys for LLMs, in addition to those of the document."
+    )
     options: dict[str, Any] = Field(
         default_factory=dict, frozen=True, description="Options of `chunkwright.Chunker`."
     )
@@ -65,6 +83,9 @@ class ChunkwrightNodeParser(NodeParser):
         cut = self._cutter().excerpts(texts, [self._metadata(node) for node in nodes])
         return [node for document, excerpts in zip(nodes, cut) for node in self._nodes(document, excerpts)]
 
+    async def _aparse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **_: Any) -> list[BaseNode]:
+        return await asyncio.to_thread(self._parse_nodes, nodes, show_progress)
+
     def _metadata(self, document: BaseNode) -> dict[str, Any]:
         """Return the metadata that nodes inherit from a document."""
         names = document.metadata if self.include_metadata else document.metadata.keys() & {self.path_key}
@@ -72,18 +93,29 @@ class ChunkwrightNodeParser(NodeParser):
 
     def _nodes(self, document: BaseNode, excerpts: list[Excerpt]) -> list[TextNode]:
         def id_of(i: int, doc: BaseNode) -> str:
-            return excerpts[i].id_below(doc.node_id)
+            return excerpts[i].uuid(doc.node_id)
 
         id_func = id_of if self.id_func is default_id_func else self.id_func
         nodes = build_nodes_from_splits([excerpt.content for excerpt in excerpts], document, id_func=id_func)
-        unseen = [name for name in PLACE if name != "breadcrumb" or self.content == "embed_text"]
         for node, excerpt in zip(nodes, excerpts):
             node.metadata = excerpt.metadata
             node.start_char_idx, node.end_char_idx = excerpt.start, excerpt.end
-            node.excluded_embed_metadata_keys = [*node.excluded_embed_metadata_keys, *unseen]
-            node.excluded_llm_metadata_keys = [*node.excluded_llm_metadata_keys, *unseen]
+            keys = [*dict.fromkeys((*excerpt.metadata, *PLACE))]
+            node.excluded_embed_metadata_keys = self._excluded_from_embedding(document, keys)
+            node.excluded_llm_metadata_keys = self._excluded_from_llm(document, keys)
         self._relate_to_parents(nodes, excerpts)
         return nodes
+
+    def _excluded_from_embedding(self, document: BaseNode, keys: list[str]) -> list[str]:
+        hidden = [key for key in keys if key not in self.embed_metadata_keys]
+        return [*dict.fromkeys((*document.excluded_embed_metadata_keys, *hidden))]
+
+    def _excluded_from_llm(self, document: BaseNode, keys: list[str]) -> list[str]:
+        shown = {*document.metadata.keys() - PLACE, *self.llm_metadata_keys}
+        if self.content == "text":
+            shown.add("breadcrumb")
+        hidden = [key for key in keys if key not in shown]
+        return [*dict.fromkeys((*document.excluded_llm_metadata_keys, *hidden))]
 
     @staticmethod
     def _relate_to_parents(nodes: list[TextNode], excerpts: list[Excerpt]) -> None:

@@ -136,7 +136,7 @@ pub struct Step {
 }
 
 /// A progress callback, called after each file.
-pub type Watch<'w> = &'w mut (dyn FnMut(Step) + Send);
+pub(crate) type Watch<'w> = &'w mut (dyn FnMut(Step) + Send);
 
 /// Brings the index in `dir` up to date, and creates it if it does not exist.
 ///
@@ -167,7 +167,11 @@ pub fn update(dir: &Path, update: &Update) -> Result<Report, Error> {
 ///
 /// # Errors
 /// Fails like [`update`].
-pub fn update_watched(dir: &Path, update: &Update, watch: Watch<'_>) -> Result<Report, Error> {
+pub fn update_watched(
+    dir: &Path,
+    update: &Update,
+    watch: &mut (dyn FnMut(Step) + Send),
+) -> Result<Report, Error> {
     let place = Place::new(dir);
     place::prepare(&place)?;
     let _lock = WriterLock::take(dir)?;

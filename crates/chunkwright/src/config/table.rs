@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Config, ConfigError, FrontMatter, Mdx, SplitOversized};
 use crate::context::Context;
-use crate::counter::{Bias, CounterError, Estimate, TokenCounter, counter_by_name};
+use crate::counter::{Bias, CounterError, Estimate, TokenCounter, canonical, counter_by_name};
 use crate::shortcodes::Shortcodes;
 use crate::slug::Slugs;
 use crate::strategy::{Blocks, Hierarchical, Strategy, StrategyName, Tree, Window};
@@ -32,8 +32,10 @@ use crate::strategy::{Blocks, Hierarchical, Strategy, StrategyName, Tree, Window
 pub struct ConfigTable {
     /// The selected strategy.
     pub strategy: StrategyName,
-    /// The tokenizer: `estimate`, `words[:FACTOR]`, `chars`, `cl100k`, `o200k` or
-    /// `hf:PATH`. The default is the strategy's.
+    /// The tokenizer: `estimate`, `words[:FACTOR]`, `chars`, `cl100k`, `o200k`, `hf:PATH`, or one
+    /// of the [`COUNTER_ALIASES`](crate::COUNTER_ALIASES), which deserialize to the counter that
+    /// they stand for. The default is the strategy's.
+    #[serde(deserialize_with = "tokenizer")]
     pub tokenizer: Option<String>,
     /// The bias of `estimate`.
     pub bias: Bias,
@@ -138,7 +140,7 @@ impl ConfigTable {
 
     /// Returns the name of the selected counter.
     pub fn counter_name(&self) -> &str {
-        self.tokenizer.as_deref().unwrap_or(self.strategy.default_counter())
+        canonical(self.tokenizer.as_deref().unwrap_or(self.strategy.default_counter()))
     }
 
     /// Creates the selected counter.
@@ -170,4 +172,10 @@ impl ConfigTable {
         }
         Ok(table)
     }
+}
+
+/// Deserializes the name of a tokenizer, and replaces an alias, so that both give the same hash.
+fn tokenizer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let name = Option::<String>::deserialize(deserializer)?;
+    Ok(name.map(|name| canonical(&name).to_owned()))
 }

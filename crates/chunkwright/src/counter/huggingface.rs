@@ -51,9 +51,29 @@ impl HuggingFace {
         let path = path.as_ref();
         let json = read(path, MAX_BYTES)
             .map_err(|fault| CounterError::Read { path: path.to_owned(), fault })?;
+        Self::from_json(path, &json)
+    }
+
+    /// Loads the content of a `tokenizer.json`. The path only names it: the counter is the same as
+    /// the one [`from_file`](Self::from_file) returns for a file with this path and content.
+    ///
+    /// ```
+    /// use chunkwright::{HuggingFace, TextKind, TokenCounter};
+    ///
+    /// let json = br#"{"version": "1.0", "added_tokens": [], "pre_tokenizer": {"type": "Whitespace"},
+    ///     "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}}"#;
+    /// let counter = HuggingFace::from_json("tokenizer.json", json)?;
+    /// assert_eq!(counter.count("Boil water first.", TextKind::Prose), 4);
+    /// # Ok::<(), chunkwright::CounterError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the JSON is not a supported tokenizer.
+    pub fn from_json(path: impl AsRef<Path>, json: &[u8]) -> Result<Self, CounterError> {
+        let path = path.as_ref();
         let tokenizer =
-            load(&json).map_err(|fault| CounterError::Load { path: path.to_owned(), fault })?;
-        Ok(Self { name: name(path, &json), tokenizer })
+            load(json).map_err(|fault| CounterError::Load { path: path.to_owned(), fault })?;
+        Ok(Self { name: name(path, json), tokenizer })
     }
 }
 

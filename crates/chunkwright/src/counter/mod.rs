@@ -17,7 +17,8 @@ use std::sync::Arc;
 
 #[cfg(feature = "huggingface")]
 pub use huggingface::HuggingFace;
-pub use named::{COUNTERS, CounterError, counter_by_name};
+pub(crate) use named::canonical;
+pub use named::{COUNTER_ALIASES, COUNTERS, CounterError, counter_by_name};
 #[cfg(feature = "openai")]
 pub use openai::{Cl100k, O200k};
 pub use plain::{Bias, Chars, Estimate, Words};

@@ -15,6 +15,35 @@ use super::{Chars, Estimate, TokenCounter, Words};
 pub const COUNTERS: &[&str] =
     &["estimate", "words", "words:FACTOR", "chars", "cl100k", "o200k", "hf:PATH"];
 
+/// Names of OpenAI's models and encodings that [`counter_by_name`] also accepts, with the counters
+/// that they stand for.
+///
+/// ```
+/// assert!(chunkwright::COUNTER_ALIASES.contains(&("gpt-4o", "o200k")));
+/// assert_eq!(chunkwright::counter_by_name("gpt-4o")?.name(), "o200k");
+/// # Ok::<(), chunkwright::CounterError>(())
+/// ```
+pub const COUNTER_ALIASES: &[(&str, &str)] = &[
+    ("o200k_base", "o200k"),
+    ("gpt-4o", "o200k"),
+    ("gpt-4o-mini", "o200k"),
+    ("gpt-4.1", "o200k"),
+    ("gpt-5", "o200k"),
+    ("o1", "o200k"),
+    ("o3", "o200k"),
+    ("cl100k_base", "cl100k"),
+    ("gpt-4", "cl100k"),
+    ("gpt-3.5-turbo", "cl100k"),
+    ("text-embedding-3-small", "cl100k"),
+    ("text-embedding-3-large", "cl100k"),
+    ("text-embedding-ada-002", "cl100k"),
+];
+
+/// Returns the counter that a name stands for if it is one of [`COUNTER_ALIASES`], else the name.
+pub(crate) fn canonical(name: &str) -> &str {
+    COUNTER_ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, counter)| counter)
+}
+
 /// An error from [`counter_by_name`] or from reading a `tokenizer.json`.
 ///
 /// ```
@@ -62,7 +91,7 @@ pub enum CounterError {
 }
 
 /// Returns the counter with this name, such as `estimate`, `words:1.5`, `o200k` or
-/// `hf:tokenizer.json`.
+/// `hf:tokenizer.json`, or the counter of a model such as `gpt-4o`.
 ///
 /// ```
 /// let counter = chunkwright::counter_by_name("words:1.5")?;
@@ -71,16 +100,16 @@ pub enum CounterError {
 /// ```
 ///
 /// # Errors
-/// If the name is none of [`COUNTERS`], if this build does not include the counter, or if the file
+/// If the name is in neither [`COUNTERS`] nor [`COUNTER_ALIASES`], if this build does not include the counter, or if the file
 /// in `hf:PATH` is not a tokenizer.
 pub fn counter_by_name(name: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
     if let Some(path) = name.strip_prefix("hf:").filter(|path| !path.is_empty()) {
         return from_file(path);
     }
-    match name {
+    match canonical(name) {
         "estimate" => Ok(Arc::new(Estimate::default())),
         "chars" => Ok(Arc::new(Chars)),
-        "cl100k" | "o200k" => of_openai(name),
+        openai @ ("cl100k" | "o200k") => of_openai(openai),
         _ => match Words::named(name) {
             Some(words) => Ok(Arc::new(words)),
             None => Err(CounterError::Unknown { name: name.to_owned() }),
@@ -108,11 +137,14 @@ fn from_file(path: &str) -> Result<Arc<dyn TokenCounter>, CounterError> {
     Err(CounterError::NotIncluded { name: format!("hf:{path}"), feature: "huggingface" })
 }
 
-/// Prefixes of OpenAI's model and encoding names, and the matching counters. The first match wins.
+/// Prefixes of OpenAI's model and encoding names, and the counters to suggest. The first match wins.
 const MODELS: &[(&str, &str)] = &[
     ("gpt-4o", "o200k"),
     ("gpt-4.", "o200k"),
     ("gpt-5", "o200k"),
+    ("o1-", "o200k"),
+    ("o3-", "o200k"),
+    ("o4-", "o200k"),
     ("o200k", "o200k"),
     ("gpt-4", "cl100k"),
     ("gpt-3.5", "cl100k"),
@@ -181,6 +213,17 @@ mod tests {
     }
 
     #[test]
+    fn aliases_stand_for_counters() {
+        for (alias, name) in COUNTER_ALIASES {
+            assert!(COUNTERS.contains(name) && !COUNTERS.contains(alias), "{alias}");
+            match counter_by_name(alias) {
+                Ok(counter) => assert_eq!(counter.name(), *name, "{alias}"),
+                Err(fault) => assert!(matches!(fault, CounterError::NotIncluded { .. }), "{alias}"),
+            }
+        }
+    }
+
+    #[test]
     fn lists_the_known_names_and_suggests_one_for_an_unknown_name() {
         assert_eq!(
             fault("gpt9"),
@@ -188,10 +231,11 @@ mod tests {
              or hf:PATH"
         );
         let cases = [
-            ("gpt-4o-mini", "o200k"),
-            ("gpt-4", "cl100k"),
-            ("text-embedding-3-small", "cl100k"),
-            ("cl100k_base", "cl100k"),
+            ("gpt-4o-2024-08-06", "o200k"),
+            ("o3-mini", "o200k"),
+            ("GPT-4", "cl100k"),
+            ("text-embedding-3", "cl100k"),
+            ("cl100k-base", "cl100k"),
             ("bge/tokenizer.json", "hf:bge/tokenizer.json"),
         ];
         for (name, near) in cases {

@@ -26,10 +26,11 @@ pub(super) fn tarball(steps: &mut Steps, tarball: &Path) -> Result<()> {
         ensure!(place.join(part).is_file(), "{} has no {part}", tarball.display());
     }
     copy(&root().join("docs"), &place.join("docs"))?;
+    fs::create_dir(place.join("target"))?;
     let commands = readme_commands()?;
     for (command, shown) in &commands {
         let mut run = Command::new("sh");
-        run.args(["-c", command]).current_dir(&place);
+        run.args(["-c", &format!("{command} 2>&1")]).current_dir(&place);
         run.env_clear().env("PATH", format!("{}:/usr/bin:/bin", place.display()));
         let printed = quietly(&mut run)?;
         ensure!(matches(shown, &printed), "$ {command}\nprinted\n{printed}");
@@ -117,8 +118,7 @@ pub(super) fn without_features(steps: &mut Steps) -> Result<()> {
     steps.run("command without optional features", build)?;
     let command = target().join("slim/release/chunkwright");
     let parquet = "this build has no Parquet support; rebuild with the feature `parquet`";
-    let tokenizer =
-        "this build has no Hugging Face support; rebuild with the feature `huggingface`";
+    let tokenizer = "is not included in this build; rebuild with the feature `huggingface`";
     for (args, message) in [
         (&["chunk", "README.md", "-o", "target/slim/chunks.parquet"][..], parquet),
         (&["chunk", "README.md", "--format", "parquet"], parquet),

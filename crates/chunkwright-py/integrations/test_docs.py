@@ -11,7 +11,7 @@ import ray
 import chunkwright
 from snippets import check_examples, check_types, check_what_is_printed
 
-PAGES = ["docs/how-to/use-with-frameworks.md", "docs/how-to/run-on-spark.md", "docs/how-to/from-langchain.md"]
+PAGES = ["docs/how-to/use-with-frameworks.md", "docs/how-to/run-on-spark.md", "docs/how-to/run-at-scale.md", "docs/how-to/from-langchain.md"]
 
 
 @pytest.fixture(scope="module")

@@ -113,8 +113,8 @@ SECTIONS = "# {0}\n\nThe first page about {0}.\n\n## More\n\nEverything else abo
 FRONT_MATTER = "---\nweight: 1.0\nratio: 0.25\ncount: 3\ndraft: false\nempty:\ntags: [a, b]\nnested: {a: [1, {b: null}]}\n---\n"
 FIRST = {
     "it's.md": SECTIONS.format("quotes"),
-    "one.md": SECTIONS.format("one"),
-    "two.md": SECTIONS.format("two"),
+    "one.md": "# Same\n\nThe first of two pages with the same heading.\n",
+    "two.md": "# Same\n\nThe second of them.\n",
     "keys.md": FRONT_MATTER + SECTIONS.format("keys"),
     "gone.md": SECTIONS.format("gone"),
     "gone's.md": SECTIONS.format("quotes that go"),
@@ -125,7 +125,7 @@ FIRST = {
 
 def edit():
     """Turn the folder into the second version."""
-    # The chunks of these pages swap their ids.
+    # These pages have the same heading, so their chunks swap ids.
     (FOLDER / "one.md").write_text(FIRST["two.md"])
     (FOLDER / "two.md").write_text(FIRST["one.md"])
     # A key of the front matter is removed, and a value changes its type.

@@ -45,6 +45,9 @@ pub(crate) fn run(steps: &mut Steps) -> Result<()> {
     steps.run("frameworks and stores", install)?;
     let mut pytest = Command::new(&python);
     pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(root());
+    // If run by root, PostgreSQL uses an account of its own, and loses access to the default directory
+    // when another pytest starts.
+    pytest.arg("--basetemp").arg(target().join("pytest-integrations"));
     pytest.arg("crates/chunkwright-py/integrations");
     pytest.env("CHUNKWRIGHT", target().join("debug/chunkwright"));
     steps.run("tests of frameworks, engines and stores", pytest)

@@ -7,7 +7,7 @@ use std::{fs, io};
 use anyhow::{Result, bail};
 use chunkwright_config::Settings;
 use chunkwright_io::{plain, shown};
-use chunkwright_search::{Report, Tree, Update, update, update_watched};
+use chunkwright_search::{Report, Snapshot, Tree, Update, update, update_watched};
 
 use crate::files;
 use crate::offered::Offered;
@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::style::{self, count};
 
 /// Time between two updates of `--watch`.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+pub(crate) const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Create or update the search index
 ///
@@ -61,15 +61,11 @@ pub(crate) struct Args {
 /// Updates the index; returns the number of files that could not be read.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     let settings = settings(&args.set, &[args, &args.files, &args.working.threads])?;
-    let trees = args.trees(&settings)?;
-    refuse_if_none(&trees)?;
+    let trees = trees(&args.paths, args.tree.as_deref(), &settings)?;
     let dir = args.place.of(&trees, &settings);
-    let running = settings.running();
-    let mut update = Update::of(trees);
+    let mut update = wanted(trees, &settings);
     update.only_these = args.paths.is_empty();
-    update.indexing = settings.indexing();
     update.rebuild = args.rebuild;
-    (update.jobs, update.max_file_bytes) = (running.threads(), running.max_file_size);
     let report = index(&dir, &update, args)?;
     if !args.watch {
         return Ok(report.errors.len());
@@ -78,35 +74,56 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     watch(&dir, update, args)
 }
 
-impl Args {
-    fn trees(&self, settings: &Settings) -> Result<Vec<Tree>> {
-        if !self.paths.is_empty() {
-            if self.tree.is_some() && self.paths.len() > 1 {
-                bail!(
-                    "`--tree` names one tree, but {} paths are given; index them one at a time",
-                    self.paths.len()
-                );
-            }
-            let name = |path: &PathBuf| self.tree.clone().or_else(|| named(path, settings));
-            let tree = |path: &PathBuf| {
-                let tree = Tree::at(path);
-                match name(path) {
-                    Some(name) => tree.named(name),
-                    None => tree,
-                }
+/// Returns the trees of `paths`, or those of the configuration file, of which one must exist.
+pub(crate) fn trees(
+    paths: &[PathBuf],
+    name: Option<&str>,
+    settings: &Settings,
+) -> Result<Vec<Tree>> {
+    let trees = match paths {
+        [] => configured_trees(settings)?,
+        [_, _, ..] if name.is_some() => bail!(
+            "`--tree` names one tree, but {} paths are given; index them one at a time",
+            paths.len()
+        ),
+        paths => {
+            let name = |path: &PathBuf| name.map(str::to_owned).or_else(|| named(path, settings));
+            let tree = |path: &PathBuf| match name(path) {
+                Some(name) => Tree::at(path).named(name),
+                None => Tree::at(path),
             };
-            return Ok(self.paths.iter().map(tree).collect());
+            paths.iter().map(tree).collect()
         }
-        let trees = settings.trees().iter();
-        let trees = trees.map(|(name, path)| Tree::at(path).named(name));
-        match (trees.collect::<Vec<_>>(), settings.file_name()) {
-            (trees, _) if !trees.is_empty() => Ok(trees),
-            (_, Some(file)) => bail!("{file} has no `[trees.NAME]`; add one, or pass a PATH"),
-            (_, None) => {
-                bail!("nothing to index; pass a PATH, or add `[trees.NAME]` to chunkwright.toml")
-            }
+    };
+    refuse_if_none(&trees)?;
+    Ok(trees)
+}
+
+fn configured_trees(settings: &Settings) -> Result<Vec<Tree>> {
+    let trees = settings.trees().iter();
+    let trees = trees.map(|(name, path)| Tree::at(path).named(name));
+    match (trees.collect::<Vec<_>>(), settings.file_name()) {
+        (trees, _) if !trees.is_empty() => Ok(trees),
+        (_, Some(file)) => bail!("{file} has no `[trees.NAME]`; add one, or pass a PATH"),
+        (_, None) => {
+            bail!("nothing to index; pass a PATH, or add `[trees.NAME]` to chunkwright.toml")
         }
     }
+}
+
+/// Returns the trees of an index whose directories exist.
+pub(crate) fn indexed_trees(dir: &Path) -> Result<Vec<Tree>> {
+    let trees = Snapshot::open(dir)?.trees().into_iter().filter(|(_, root)| root.is_dir());
+    Ok(trees.map(|(name, path)| Tree::at(path).named(name)).collect())
+}
+
+/// Returns an update of trees with the options of the settings.
+pub(crate) fn wanted(trees: Vec<Tree>, settings: &Settings) -> Update {
+    let running = settings.running();
+    let mut update = Update::of(trees);
+    update.indexing = settings.indexing();
+    (update.jobs, update.max_file_bytes) = (running.threads(), running.max_file_size);
+    update
 }
 
 impl Flags for Args {
@@ -158,13 +175,18 @@ fn index(dir: &std::path::Path, what: &Update, args: &Args) -> Result<Report> {
 }
 
 fn tell(report: &Report, args: &Args) -> Result<()> {
-    let Report { added, changed, removed, unchanged, .. } = report;
     if args.json {
         return style::print(&format!("{}\n", serde_json::to_string(report)?));
     }
-    if args.working.quiet {
-        return Ok(());
+    match args.working.quiet {
+        true => Ok(()),
+        false => style::print(&format!("{}\n", summary(report))),
     }
+}
+
+/// Returns the number of files, and what changed: `12 files: 1 new, 11 unchanged`.
+pub(crate) fn summary(report: &Report) -> String {
+    let Report { added, changed, removed, unchanged, .. } = report;
     let parts =
         [(added, "new"), (changed, "changed"), (removed, "removed"), (unchanged, "unchanged")];
     let parts = parts.iter().filter(|(number, _)| **number > 0);
@@ -172,7 +194,7 @@ fn tell(report: &Report, args: &Args) -> Result<()> {
         parts.map(|(number, what)| format!("{} {what}", style::number(**number))).collect();
     let files = count(added + changed + unchanged, "file");
     let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    style::print(&format!("{files}{parts}\n"))
+    format!("{files}{parts}")
 }
 
 /// Updates the index every second. Polling costs one system call per file, and unlike file

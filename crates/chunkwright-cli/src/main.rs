@@ -16,6 +16,8 @@ mod inspect;
 mod interrupt;
 mod ls;
 mod manual;
+#[cfg(feature = "server")]
+mod mcp;
 mod offered;
 mod options;
 mod place;
@@ -23,6 +25,8 @@ mod plot;
 mod pretty;
 mod progress;
 mod search;
+#[cfg(feature = "server")]
+mod serve;
 mod sink;
 mod stats;
 mod status;
@@ -45,6 +49,7 @@ use clap::Parser;
 ///   chunkwright stats docs                  # count chunks and tokens
 ///   chunkwright index docs                  # build a search index
 ///   chunkwright search "rotate a key"       # search it
+///   chunkwright mcp --print-config claude   # let an agent search it
 #[derive(Parser)]
 #[command(
     name = "chunkwright",
@@ -69,6 +74,10 @@ enum Command {
     Get(get::Args),
     Ls(ls::Args),
     Status(status::Args),
+    #[cfg(feature = "server")]
+    Mcp(mcp::Args),
+    #[cfg(feature = "server")]
+    Serve(serve::Args),
     Config(config::Args),
     Completions(manual::Completions),
     Man(manual::Man),
@@ -95,6 +104,10 @@ fn main() -> ExitCode {
         Command::Get(args) => get::run(&args),
         Command::Ls(args) => ls::run(&args),
         Command::Status(args) => status::run(&args),
+        #[cfg(feature = "server")]
+        Command::Mcp(args) => mcp::run(&args),
+        #[cfg(feature = "server")]
+        Command::Serve(args) => serve::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::man(&args),

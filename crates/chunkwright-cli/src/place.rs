@@ -31,7 +31,7 @@ pub(crate) fn advice(fault: &Error) -> Option<&'static str> {
 pub(crate) struct Place {
     /// Index directory [default: .chunkwright next to chunkwright.toml, or in the indexed directory]
     #[arg(long, value_name = "DIR")]
-    index: Option<PathBuf>,
+    pub(crate) index: Option<PathBuf>,
 }
 
 impl Place {

@@ -10,11 +10,12 @@ use chunkwright_config::Settings;
 use chunkwright_io::{FileError, MAX_FILE_BYTES, read_file};
 use chunkwright_search::answer::Found;
 use chunkwright_search::render::{self, Fields};
-use chunkwright_search::{Answer, Error, Request, Snapshot, Tree, Update, update};
+use chunkwright_search::{Answer, Error, Request, Snapshot, update};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
 use crate::files;
+use crate::index;
 use crate::options::{Colors, Set, settings};
 use crate::place::Place;
 use crate::style::{
@@ -280,13 +281,7 @@ fn mismatch(snapshot: &Snapshot, settings: &Settings) -> Option<String> {
 /// Updates the trees of an index. If another process keeps the index locked, returns a warning that
 /// results may be out of date.
 fn refresh(dir: &Path, settings: &Settings) -> Result<Option<String>> {
-    let running = settings.running();
-    let trees = Snapshot::open(dir)?.trees();
-    let trees = trees.into_iter().filter(|(_, root)| root.is_dir());
-    let trees = trees.map(|(name, path)| Tree::at(path).named(name));
-    let mut wanted = Update::of(trees.collect());
-    wanted.indexing = settings.indexing();
-    (wanted.jobs, wanted.max_file_bytes) = (running.threads(), running.max_file_size);
+    let wanted = index::wanted(index::indexed_trees(dir)?, settings);
     let start = Instant::now();
     loop {
         match update(dir, &wanted) {

@@ -5,7 +5,6 @@ use crate::assemble::Assembler;
 use crate::error::Error;
 use crate::forest::{Forest, Item};
 use crate::options::Request;
-use crate::outline;
 
 /// Default maximum number of results.
 const LIMIT: usize = 10;
@@ -40,7 +39,8 @@ pub(crate) fn fill(
 /// A token budget for a rendered answer.
 pub(crate) struct Budget<'a> {
     pub(crate) max_tokens: usize,
-    pub(crate) render: &'a dyn Fn(&Answer) -> String,
+    /// Returns the token count of a rendered answer.
+    pub(crate) cost: &'a dyn Fn(&Answer) -> usize,
 }
 
 impl Budget<'_> {
@@ -58,11 +58,11 @@ impl Budget<'_> {
         request: &Request,
     ) -> Result<(), Error> {
         let empty = answer.clone();
-        let smallest = self.tokens(&empty);
+        let smallest = (self.cost)(&empty);
         let Some(mut room) = self.max_tokens.checked_sub(smallest) else {
             return Err(Error::Budget { given: self.max_tokens, smallest });
         };
-        let cost = |answer: Answer| self.tokens(&answer).saturating_sub(smallest);
+        let added = |answer: Answer| (self.cost)(&answer).saturating_sub(smallest);
         // The next item is the last in the list.
         let mut open: Vec<Item> = items;
         open.reverse();
@@ -75,7 +75,7 @@ impl Budget<'_> {
                 break;
             }
             let Some(found) = assembler.found(&item)? else { continue };
-            let tokens = cost(Answer { results: vec![found.clone()], ..empty.clone() });
+            let tokens = added(Answer { results: vec![found.clone()], ..empty.clone() });
             if tokens <= room {
                 answer.results.push(found);
                 room = if is_listed { self.room(answer) } else { room - tokens };
@@ -87,7 +87,7 @@ impl Budget<'_> {
                 open.sort_by(|one, other| other.order(one));
             } else if !is_listed {
                 answer.handles.push(handle(found));
-                if self.tokens(answer) > self.max_tokens {
+                if (self.cost)(answer) > self.max_tokens {
                     answer.handles.pop();
                     is_listed = true;
                 }
@@ -95,7 +95,7 @@ impl Budget<'_> {
                 room = self.room(answer);
             }
         }
-        while self.tokens(answer) > self.max_tokens
+        while (self.cost)(answer) > self.max_tokens
             && (answer.handles.pop().is_some() || answer.results.pop().is_some())
         {}
         Ok(())
@@ -103,11 +103,7 @@ impl Budget<'_> {
 
     /// Returns the number of tokens that an answer leaves unused.
     fn room(&self, answer: &Answer) -> usize {
-        self.max_tokens.saturating_sub(self.tokens(answer))
-    }
-
-    fn tokens(&self, answer: &Answer) -> usize {
-        outline::tokens(&*outline::counter(), &(self.render)(answer))
+        self.max_tokens.saturating_sub((self.cost)(answer))
     }
 }
 

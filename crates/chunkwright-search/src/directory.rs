@@ -1,13 +1,15 @@
-//! A tantivy directory that can be read without write permission.
+//! A tantivy directory that can be read without write permission, or loaded into memory.
 
-use std::io;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{fs, io};
 
 use chunkwright_io::write_whole;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+    DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, WatchCallback, WatchHandle,
+    WritePtr,
 };
 
 /// The files of an index.
@@ -18,11 +20,23 @@ use tantivy::directory::{
 pub(crate) struct Directory {
     files: MmapDirectory,
     dir: PathBuf,
+    /// The files read so far, if they are read into memory.
+    loaded: Option<Arc<Mutex<HashMap<PathBuf, OwnedBytes>>>>,
+}
+
+/// How the files of an index are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Maps files into memory: quick to open, but the process dies if a mapped file is truncated.
+    Mapped,
+    /// Reads whole files into memory. What happens to them later has no effect.
+    Loaded,
 }
 
 impl Directory {
-    pub(crate) fn open(dir: &Path) -> tantivy::Result<Self> {
-        Ok(Self { files: MmapDirectory::open(dir)?, dir: dir.to_owned() })
+    pub(crate) fn open(dir: &Path, access: Access) -> tantivy::Result<Self> {
+        let loaded = (access == Access::Loaded).then(Arc::default);
+        Ok(Self { files: MmapDirectory::open(dir)?, dir: dir.to_owned(), loaded })
     }
 }
 
@@ -37,7 +51,18 @@ impl tantivy::Directory for Directory {
     }
 
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.files.get_file_handle(path)
+        let Some(loaded) = &self.loaded else { return self.files.get_file_handle(path) };
+        let mut loaded = loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = loaded.get(path) {
+            return Ok(Arc::new(bytes.clone()));
+        }
+        let bytes = fs::read(self.dir.join(path)).map_err(|fault| match fault.kind() {
+            io::ErrorKind::NotFound => OpenReadError::FileDoesNotExist(path.to_owned()),
+            _ => OpenReadError::wrap_io_error(fault, path.to_owned()),
+        })?;
+        let bytes = OwnedBytes::new(bytes);
+        loaded.insert(path.to_owned(), bytes.clone());
+        Ok(Arc::new(bytes))
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {

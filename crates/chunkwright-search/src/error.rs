@@ -107,6 +107,36 @@ pub enum Error {
         /// The smallest possible budget.
         smallest: usize,
     },
+    /// An argument exceeds its limit.
+    #[error("{what} is {given}, but the maximum is {most}")]
+    Limit {
+        /// The argument, such as `max_tokens`.
+        what: &'static str,
+        /// The given number.
+        given: usize,
+        /// The largest possible number.
+        most: usize,
+    },
+    /// The section does not contain the line.
+    #[error("line {line} is not in `{id}`, which has lines {first} to {last}")]
+    Line {
+        /// The id of the section.
+        id: String,
+        /// The given line.
+        line: usize,
+        /// The first line of the section.
+        first: usize,
+        /// The last line of the section.
+        last: usize,
+    },
+    /// A listing has no entries after the given number.
+    #[error("`after` is {given}, but the list has {entries} entries")]
+    After {
+        /// The given number of entries to skip.
+        given: usize,
+        /// The number of entries.
+        entries: usize,
+    },
     /// Results have no such field.
     #[error(
         "unknown field `{name}`: expected one of {}{}",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use chunkwright_config::{Indexing, Language};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use tantivy::schema::Value as _;
 use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument};
 
 use crate::analyze::Analyzer;
-use crate::directory::Directory;
+use crate::directory::{Access, Directory};
 use crate::error::Error;
 use crate::outline::{self, Outline};
 use crate::rank::Statistics;
@@ -21,8 +22,9 @@ use crate::schema::{self, Fields};
 /// The program and version that is recorded in an index.
 const GENERATOR: &str = concat!("chunkwright ", env!("CARGO_PKG_VERSION"));
 
-/// Maximum size of an index whose checksums are verified each time it is opened. Those of a larger
-/// index are verified by updates and by [`Snapshot::check`].
+/// Maximum size of an index whose checksums are verified each time it is opened, and which
+/// [`Snapshot::load`] reads into memory. The checksums of a larger index are verified by updates and
+/// by [`Snapshot::check`].
 const ALWAYS_CHECKED_BYTES: u64 = 256_000_000;
 
 /// Maximum number of attempts to open an index that a writer replaces at the same time.
@@ -132,7 +134,7 @@ fn analyzer_in(engine: &tantivy::Index, language: Language) -> Analyzer {
 }
 
 /// Opens the tantivy index in `dir`.
-pub(crate) fn open(dir: &Path) -> Result<Opened, Error> {
+pub(crate) fn open(dir: &Path, access: Access) -> Result<Opened, Error> {
     guard(dir, || {
         let meta = dir.join("meta.json");
         if !meta.exists() {
@@ -141,7 +143,7 @@ pub(crate) fn open(dir: &Path) -> Result<Opened, Error> {
         if !meta.is_file() {
             return Err(Error::Damaged { file: meta, reason: "not a regular file".to_owned() });
         }
-        let directory = Directory::open(dir).map_err(Error::engine(dir))?;
+        let directory = Directory::open(dir, access).map_err(Error::engine(dir))?;
         let engine = tantivy::Index::open(directory).map_err(Error::engine(dir))?;
         let payload = engine.load_metas().map_err(Error::engine(dir))?.payload;
         let state = state(dir, &meta, payload.as_deref())?;
@@ -246,6 +248,8 @@ pub struct Snapshot {
     pub(crate) state: State,
     pub(crate) analyzer: Analyzer,
     pub(crate) statistics: Statistics,
+    /// The time of the last commit, if the file system reports it.
+    pub(crate) committed: Option<SystemTime>,
 }
 
 /// A file in an index.
@@ -280,23 +284,40 @@ impl Snapshot {
     /// Fails if the directory contains no index, or one that is damaged, was built by another
     /// program, or has a format that this version cannot read.
     pub fn open(dir: &Path) -> Result<Self, Error> {
+        Self::open_with(dir, Access::Mapped)
+    }
+
+    /// Opens the index in a directory, and reads it into memory.
+    ///
+    /// Use this in a process that keeps an index open for long: nothing that happens to the files
+    /// affects the snapshot. An index of more than 256 MB is not read into memory, so truncating
+    /// one of its files may end the process. chunkwright itself never changes a file of an index.
+    ///
+    /// # Errors
+    /// Fails like [`Snapshot::open`].
+    pub fn load(dir: &Path) -> Result<Self, Error> {
+        Self::open_with(dir, Access::Loaded)
+    }
+
+    fn open_with(dir: &Path, access: Access) -> Result<Self, Error> {
         let place = Place::new(dir);
         let meta = place.engine().join("meta.json");
         for _ in 0..OPENING_ATTEMPTS {
             let before = commit(&meta);
-            match Self::open_once(&place) {
+            match Self::open_once(&place, access) {
                 // A writer may have replaced files that were being opened.
                 Err(_) if commit(&meta) != before => {}
                 opened => return opened,
             }
         }
-        Self::open_once(&place)
+        Self::open_once(&place, access)
     }
 
-    fn open_once(place: &Place) -> Result<Self, Error> {
+    fn open_once(place: &Place, access: Access) -> Result<Self, Error> {
         let dir = place.current();
-        let opened = open(&dir)?;
-        if bytes_in(&dir) <= ALWAYS_CHECKED_BYTES {
+        let is_small = bytes_in(&dir) <= ALWAYS_CHECKED_BYTES;
+        let opened = open(&dir, if is_small { access } else { Access::Mapped })?;
+        if is_small {
             check(&dir, &opened.engine)?;
         }
         Self::of(place.clone(), opened)
@@ -327,7 +348,13 @@ impl Snapshot {
             let statistics = Statistics::of(&searcher, &fields).map_err(Error::engine(&dir))?;
             Ok((searcher, statistics))
         })?;
-        Ok(Self { place, searcher, fields, state, analyzer, statistics })
+        let committed = fs::metadata(dir.join("meta.json")).and_then(|meta| meta.modified()).ok();
+        Ok(Self { place, searcher, fields, state, analyzer, statistics, committed })
+    }
+
+    /// Returns the time of the commit that the snapshot shows, if the file system reports it.
+    pub fn committed(&self) -> Option<SystemTime> {
+        self.committed
     }
 
     /// Returns the options that the index was built with.

@@ -27,6 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod agent;
 mod analyze;
 pub mod answer;
 mod assemble;
@@ -42,6 +43,7 @@ mod explain;
 mod filter;
 mod forest;
 mod index;
+mod live;
 mod lock;
 mod merge;
 mod options;
@@ -63,5 +65,6 @@ pub use chunkwright_config::{Indexing, Language, Merging, Order, Ranking, Tuning
 pub use error::Error;
 pub use filter::Filter;
 pub use index::Snapshot;
+pub use live::LiveIndex;
 pub use options::Request;
 pub use update::{Report, Step, Tree, Update, update, update_watched};

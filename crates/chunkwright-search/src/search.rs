@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::forest::{Forest, Item};
 use crate::index::{Snapshot, guard};
 use crate::options::Request;
+use crate::outline;
 use crate::query::{self, Oddity};
 use crate::rank::Ranker;
 
@@ -74,10 +75,12 @@ impl Snapshot {
         max_tokens: usize,
         render: &dyn Fn(&Answer) -> String,
     ) -> Result<Answer, Error> {
-        self.answer(query, request, Some(&Budget { max_tokens, render }))
+        let counter = outline::counter();
+        let cost = |answer: &Answer| outline::tokens(&*counter, &render(answer));
+        self.answer(query, request, Some(&Budget { max_tokens, cost: &cost }))
     }
 
-    fn answer(
+    pub(crate) fn answer(
         &self,
         text: &str,
         request: &Request,

@@ -324,25 +324,43 @@ const fn is_tag(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
+/// Removes invisible characters and characters that change the direction of text.
+///
+/// These are zero-width spaces, byte order marks, tag characters and the embeddings, overrides and
+/// isolates of bidirectional text: the characters that [`embed_text`](crate::Chunk::embed_text)
+/// leaves out. Joiners and flag emoji stay.
+///
+/// ```
+/// assert_eq!(chunkwright::remove_invisible("pass\u{200b}word\u{202e}"), "password");
+/// ```
+pub fn remove_invisible(text: &str) -> Cow<'_, str> {
+    replace(text, invisible_runs(text).into_iter().map(|run| (run, String::new())))
+}
+
 /// Returns a title for use in a context line: without invisible characters and payloads.
 pub(crate) fn visible(title: &str) -> Cow<'_, str> {
     let invisible = invisible_runs(title).into_iter().map(|run| (run, String::new()));
     let payloads = payload::runs(title.as_bytes()).into_iter();
     let payloads = payloads.map(|run| (run.clone(), payload::replacement(&run)));
-    let mut elided: Vec<_> = invisible.chain(payloads).collect();
-    if elided.is_empty() {
-        return Cow::Borrowed(title);
+    replace(title, invisible.chain(payloads))
+}
+
+/// Replaces parts of a text, given in any order.
+fn replace(text: &str, replacements: impl Iterator<Item = (Range<usize>, String)>) -> Cow<'_, str> {
+    let mut replacements: Vec<_> = replacements.collect();
+    if replacements.is_empty() {
+        return Cow::Borrowed(text);
     }
-    elided.sort_by_key(|(run, _)| run.start);
-    let mut visible = String::with_capacity(title.len());
+    replacements.sort_by_key(|(run, _)| run.start);
+    let mut replaced = String::with_capacity(text.len());
     let mut end = 0;
-    for (run, replacement) in elided {
-        visible.push_str(&title[end..run.start]);
-        visible.push_str(&replacement);
+    for (run, replacement) in replacements {
+        replaced.push_str(&text[end..run.start]);
+        replaced.push_str(&replacement);
         end = run.end;
     }
-    visible.push_str(&title[end..]);
-    Cow::Owned(visible)
+    replaced.push_str(&text[end..]);
+    Cow::Owned(replaced)
 }
 
 /// Appends part of the source to `out`, with elisions applied.

@@ -153,6 +153,7 @@ pub use counter::{
 #[cfg(feature = "openai")]
 pub use counter::{Cl100k, O200k};
 pub use document::{Block, BlockKind, Document, Heading, Section};
+pub use elide::remove_invisible;
 pub use metadata::{Metadata, Value};
 pub use note::{Note, NoteKind};
 pub use outline::{Node, Outline};

@@ -13,6 +13,7 @@ use chunkwright_config::Indexing;
 use chunkwright_io::{FileError, MAX_FILE_BYTES, shown};
 use serde::{Serialize, Serializer};
 
+use crate::directory::Access;
 use crate::error::Error;
 use crate::index::{self, File, Opened, Place, Snapshot};
 use crate::lock::WriterLock;
@@ -237,7 +238,7 @@ enum Current {
 }
 
 fn current(place: &Place, update: &Update) -> Result<Current, Error> {
-    let found = index::open(&place.engine())
+    let found = index::open(&place.engine(), Access::Mapped)
         .and_then(|opened| index::check(&place.engine(), &opened.engine).map(|()| opened));
     match found {
         Ok(opened) if update.rebuild => {
@@ -250,7 +251,8 @@ fn current(place: &Place, update: &Update) -> Result<Current, Error> {
             reason: format!("built by {generator}, which uses a different format"),
         }),
         Err(Error::Damaged { file, reason }) if update.rebuild => {
-            let trees = index::open(&place.engine()).map(|opened| opened.state.trees);
+            let trees =
+                index::open(&place.engine(), Access::Mapped).map(|opened| opened.state.trees);
             Ok(Current::Unusable {
                 trees: trees.unwrap_or_default(),
                 reason: format!("{} was damaged: {reason}", shown(&file)),

@@ -9,7 +9,7 @@ use chunkwright_config::Indexing;
 use chunkwright_io::{is_temporary, shown};
 use tantivy::IndexSettings;
 
-use crate::directory::Directory;
+use crate::directory::{Access, Directory};
 use crate::error::Error;
 use crate::index::{Opened, Place, State};
 use crate::schema;
@@ -71,7 +71,7 @@ pub(super) fn create(
     let dir = place.fresh();
     fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
     let (schema, fields) = schema::schema();
-    let directory = Directory::open(&dir).map_err(Error::engine(&dir))?;
+    let directory = Directory::open(&dir, Access::Mapped).map_err(Error::engine(&dir))?;
     let engine = tantivy::Index::create(directory, schema, IndexSettings::default())
         .map_err(Error::engine(&dir))?;
     let state = State { trees, ..State::new(&indexing)? };

@@ -99,8 +99,8 @@ impl Client {
         let typed = json!({ "type": "stdio", "command": program, "args": arguments });
         match self {
             Self::Claude => {
-                let words = [&[program.clone()], &arguments[..]].concat();
-                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                let words: Vec<String> =
+                    [program].into_iter().chain(arguments).map(|word| quoted(word)).collect();
                 format!("claude mcp add chunkwright -- {}\n", words.join(" "))
             }
             Self::Cursor => pretty(&json!({ "mcpServers": { "chunkwright": plain } })),

@@ -152,11 +152,9 @@ fn open(url: &str) {
     } else {
         "xdg-open"
     };
-    let quiet = || (Stdio::null(), Stdio::null());
-    let (out, err) = quiet();
-    let opened =
-        Command::new(program).arg(url).stdin(Stdio::null()).stdout(out).stderr(err).spawn();
-    if opened.is_err() {
+    let mut command = Command::new(program);
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if command.spawn().is_err() {
         style::warn(&format!("cannot open a browser: `{program}` is not available; open {url}"));
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use chunkwright_config::Settings;
+use chunkwright_search::agent::{self, ListSections, ReadSection, SearchDocs};
 use chunkwright_search::render::{self, Fields};
 use chunkwright_search::{Answer, Error, Request, Snapshot, Tree, Tuning, Update, update};
 use pyo3::exceptions::{PyFileNotFoundError, PyLookupError, PyOSError, PyValueError};
@@ -179,6 +180,105 @@ impl Index {
         to_python(py, &listed.map_err(wrong)?)
     }
 
+    /// Search for an agent: return the best sections as Markdown within a token budget.
+    ///
+    /// This is the tool `search_docs` of `chunkwright mcp`, with its arguments and limits. Each
+    /// result is a line with its id, breadcrumb, location and size, and its text in a code fence.
+    ///
+    /// Args:
+    ///     query: Words or a question of at most 2,000 characters.
+    ///     max_tokens: Maximum tokens of the answer, at most 10,000, counted with `o200k`.
+    ///     path: Glob pattern such as `guide/**` that a document must match.
+    ///     tree: Name of the tree to search, instead of all.
+    ///     where: Condition on front matter such as `tags=keys` that a document must meet.
+    ///
+    /// Raises:
+    ///     ValueError: If the query has no words, or an argument is invalid or too large.
+    ///
+    /// Examples:
+    ///     >>> import chunkwright
+    ///     >>> report = chunkwright.update_index("index", "docs/examples")
+    ///     >>> index = chunkwright.Index("index")
+    ///     >>> print(index.search_docs("read a secret", max_tokens=120).splitlines()[0])
+    ///     [1] examples:guide.md#read-a-secret · Kettle guide › Use › Read a secret · guide.md:27-33 · 37 tokens
+    #[pyo3(signature = (query, *, max_tokens=3000, path=None, tree=None, r#where=None))]
+    fn search_docs<'py>(
+        &self,
+        py: Python<'py>,
+        query: &Bound<'py, PyAny>,
+        max_tokens: i64,
+        path: Option<&Bound<'py, PyAny>>,
+        tree: Option<&Bound<'py, PyAny>>,
+        r#where: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<String> {
+        let mut call = SearchDocs::default();
+        call.query = text("query", query)?.to_string();
+        call.max_tokens = Some(count("max_tokens", max_tokens)?);
+        call.filter.paths.extend(one("path", path)?);
+        call.filter.trees.extend(one("tree", tree)?);
+        call.filter.conditions.extend(one("where", r#where)?);
+        call.tuning = self.tuning;
+        py.detach(|| agent::search_docs(&self.snapshot, &call)).map_err(wrong)
+    }
+
+    /// Read a page or section for an agent, as Markdown within a token budget.
+    ///
+    /// This is the tool `read_section` of `chunkwright mcp`. A page is returned with all of its
+    /// sections; add `+` to the id of a section for its subsections. Where the text does not fit,
+    /// the last line says how to read on.
+    ///
+    /// Args:
+    ///     id: Id of a result, or `path`, `path:line` or `path#anchor`.
+    ///     from_line: First line to return, counted in the file.
+    ///     max_tokens: Maximum tokens of the answer, at most 10,000, counted with `o200k`.
+    ///
+    /// Raises:
+    ///     LookupError: If nothing has this id, or documents of several trees have this path.
+    ///     ValueError: If the section has no such line, or an argument is invalid or too large.
+    #[pyo3(signature = (id, *, from_line=None, max_tokens=6000))]
+    fn read_section<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+        from_line: Option<i64>,
+        max_tokens: i64,
+    ) -> PyResult<String> {
+        let mut call = ReadSection::default();
+        call.id = text("id", id)?.to_string();
+        call.from_line = from_line.map(|line| count("from_line", line)).transpose()?;
+        call.max_tokens = Some(count("max_tokens", max_tokens)?);
+        py.detach(|| agent::read_section(&self.snapshot, &call)).map_err(wrong)
+    }
+
+    /// List folders and pages, or the outline of a page, for an agent.
+    ///
+    /// This is the tool `list_sections` of `chunkwright mcp`: at most 200 entries and 3,000 tokens.
+    ///
+    /// Args:
+    ///     id: Tree, folder, page or section to list; without it, the top level.
+    ///     after: Number of entries to skip.
+    ///
+    /// Raises:
+    ///     LookupError: If nothing has this id.
+    ///     ValueError: If there are not that many entries to skip.
+    #[pyo3(signature = (id=None, *, after=0))]
+    fn list_sections<'py>(
+        &self,
+        py: Python<'py>,
+        id: Option<&Bound<'py, PyAny>>,
+        after: i64,
+    ) -> PyResult<String> {
+        let mut call = ListSections::default();
+        (call.id, call.after) = (one("id", id)?, count("after", after)?);
+        py.detach(|| agent::list_sections(&self.snapshot, &call)).map_err(wrong)
+    }
+
+    /// Return instructions for an agent: what the documents are about, and how to use
+    /// `search_docs`, `read_section` and `list_sections`.
+    fn instructions(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| agent::instructions(&self.snapshot)).map_err(wrong)
+    }
+
     /// Verify all checksums, and return statistics about the index.
     ///
     /// Raises:
@@ -287,6 +387,11 @@ fn list(argument: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String
     Ok(texts.iter().map(|text| text.to_string()).collect())
 }
 
+/// Reads an optional string.
+fn one(argument: &str, given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    Ok(given.map(|given| text(argument, given)).transpose()?.map(|text| text.to_string()))
+}
+
 /// Reads trees from a dict of names and paths, or from paths alone, whose trees have their names.
 fn named(trees: &Bound<'_, PyAny>) -> PyResult<Vec<Tree>> {
     let Ok(trees) = trees.cast::<PyDict>() else {
@@ -312,6 +417,9 @@ fn wrong(fault: Error) -> PyErr {
         Error::Query { .. }
         | Error::EmptyQuery
         | Error::Budget { .. }
+        | Error::Limit { .. }
+        | Error::Line { .. }
+        | Error::After { .. }
         | Error::UnknownField { .. }
         | Error::Filter(_)
         | Error::Config(_)

@@ -1,11 +1,12 @@
 """The index returns in Python what the command prints in JSON."""
 
 import json
+import subprocess
 
 import pytest
 
 import chunkwright
-from common import ROOT, run
+from common import COMMAND, ROOT, run
 
 EXAMPLES = ROOT / "docs/examples"
 
@@ -108,3 +109,68 @@ def test_errors_name_the_invalid_argument(place, tmp_path):
         with pytest.raises(error, match=message):
             call()
     assert index.search("key")["results"]
+
+
+class Agent:
+    """An agent that calls the tools of `chunkwright mcp`."""
+
+    def __init__(self, place):
+        command = [COMMAND, "mcp", "--index", str(place)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        info = {"name": "test", "version": "1"}
+        parameters = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
+        self.instructions = self.ask("initialize", parameters)["instructions"]
+
+    def ask(self, method, parameters):
+        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())["result"]
+
+    def call(self, tool, **arguments):
+        result = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        return result["content"][0]["text"], result["isError"]
+
+    def close(self):
+        self.process.stdin.close()
+        assert self.process.wait() == 0
+        self.process.stdout.close()
+
+
+def test_tools_match_the_server(place):
+    index, agent = chunkwright.Index(place), Agent(place)
+    calls = [
+        ("search_docs", {"query": "signing key"}),
+        ("search_docs", {"query": "signing keey xyzzyx", "max_tokens": 150, "path": "*.md", "tree": "kettle", "where": "tags=keys"}),
+        ("read_section", {"id": "guide.md"}),
+        ("read_section", {"id": "guide.md", "max_tokens": 120, "from_line": 17}),
+        ("read_section", {"id": "guide.md:36"}),
+        ("read_section", {"id": "kettle:guide.md#use"}),
+        ("list_sections", {}),
+        ("list_sections", {"id": "kettle:guide.md", "after": 2}),
+    ]
+    for tool, arguments in calls:
+        assert agent.call(tool, **arguments) == (getattr(index, tool)(**arguments), False)
+    wrong = [
+        ("search_docs", {"query": "?"}, ValueError),
+        ("search_docs", {"query": "key " * 501}, ValueError),
+        ("search_docs", {"query": "key", "max_tokens": 10_001}, ValueError),
+        ("search_docs", {"query": "key", "max_tokens": 1}, ValueError),
+        ("read_section", {"id": "guide.md#setings"}, LookupError),
+        ("read_section", {"id": "guide.md", "from_line": 999}, ValueError),
+        ("list_sections", {"after": 99}, ValueError),
+    ]
+    for tool, arguments, kind in wrong:
+        with pytest.raises(kind) as fault:
+            getattr(index, tool)(**arguments)
+        assert agent.call(tool, **arguments) == (str(fault.value), True)
+    assert agent.instructions == index.instructions()
+    agent.close()
+
+
+def test_answers_for_agents_fit_their_budget(place):
+    index = chunkwright.Index(place)
+    count = chunkwright.Chunker(tokenizer="o200k").count
+    for budget in (60, 200, 1000):
+        assert count(index.search_docs("signing key", max_tokens=budget)) <= budget
+        assert count(index.read_section("guide.md", max_tokens=budget)) <= budget

@@ -78,7 +78,7 @@ impl Library {
         let answer = self.with(|snapshot| match &call {
             tools::Call::Search(call) => {
                 let mut call = call.clone();
-                call.tuning = self.tuning.clone();
+                call.tuning = self.tuning;
                 agent::search_docs(snapshot, &call)
             }
             tools::Call::Read(call) => agent::read_section(snapshot, call),

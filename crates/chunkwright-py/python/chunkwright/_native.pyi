@@ -526,6 +526,76 @@ class Index:
             LookupError: If nothing has this id.
         """
 
+    def search_docs(
+        self,
+        query: str,
+        *,
+        max_tokens: int = 3000,
+        path: str | None = None,
+        tree: str | None = None,
+        where: str | None = None,
+    ) -> str:
+        """Search for an agent: return the best sections as Markdown within a token budget.
+
+        This is the tool `search_docs` of `chunkwright mcp`, with its arguments and limits. Each
+        result is a line with its id, breadcrumb, location and size, and its text in a code fence.
+
+        Args:
+            query: Words or a question of at most 2,000 characters.
+            max_tokens: Maximum tokens of the answer, at most 10,000, counted with `o200k`.
+            path: Glob pattern such as `guide/**` that a document must match.
+            tree: Name of the tree to search, instead of all.
+            where: Condition on front matter such as `tags=keys` that a document must meet.
+
+        Raises:
+            ValueError: If the query has no words, or an argument is invalid or too large.
+
+        Examples:
+            >>> import chunkwright
+            >>> report = chunkwright.update_index("index", "docs/examples")
+            >>> index = chunkwright.Index("index")
+            >>> print(index.search_docs("read a secret", max_tokens=120).splitlines()[0])
+            [1] examples:guide.md#read-a-secret · Kettle guide › Use › Read a secret · guide.md:27-33 · 37 tokens
+        """
+
+    def read_section(
+        self, id: str, *, from_line: int | None = None, max_tokens: int = 6000
+    ) -> str:
+        """Read a page or section for an agent, as Markdown within a token budget.
+
+        This is the tool `read_section` of `chunkwright mcp`. A page is returned with all of its
+        sections; add `+` to the id of a section for its subsections. Where the text does not fit,
+        the last line says how to read on.
+
+        Args:
+            id: Id of a result, or `path`, `path:line` or `path#anchor`.
+            from_line: First line to return, counted in the file.
+            max_tokens: Maximum tokens of the answer, at most 10,000, counted with `o200k`.
+
+        Raises:
+            LookupError: If nothing has this id, or documents of several trees have this path.
+            ValueError: If the section has no such line, or an argument is invalid or too large.
+        """
+
+    def list_sections(self, id: str | None = None, *, after: int = 0) -> str:
+        """List folders and pages, or the outline of a page, for an agent.
+
+        This is the tool `list_sections` of `chunkwright mcp`: at most 200 entries and 3,000 tokens.
+
+        Args:
+            id: Tree, folder, page or section to list; without it, the top level.
+            after: Number of entries to skip.
+
+        Raises:
+            LookupError: If nothing has this id.
+            ValueError: If there are not that many entries to skip.
+        """
+
+    def instructions(self) -> str:
+        """Return instructions for an agent: what the documents are about, and how to use
+        `search_docs`, `read_section` and `list_sections`.
+        """
+
     def status(self) -> dict[str, Any]:
         """Verify all checksums, and return statistics about the index.
 

@@ -70,9 +70,12 @@ pub fn search_docs(snapshot: &Snapshot, call: &SearchDocs) -> Result<String, Err
         let what = "the number of characters in `query`";
         return Err(Error::Limit { what, given: chars, most: MAX_QUERY_CHARS });
     }
-    let mut request = Request::default();
-    request.limit = Some(SEARCH_RESULTS);
-    (request.filter, request.tuning) = (call.filter.clone(), call.tuning.clone());
+    let request = Request {
+        limit: Some(SEARCH_RESULTS),
+        filter: call.filter.clone(),
+        tuning: call.tuning,
+        ..Request::default()
+    };
     let cost = |answer: &Answer| cost(&render(answer), max_tokens);
     let budget = Budget { max_tokens, cost: &cost };
     Ok(render(&snapshot.answer(&call.query, &request, Some(&budget))?))

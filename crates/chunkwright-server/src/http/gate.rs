@@ -201,9 +201,8 @@ mod tests {
 
     #[test]
     fn protects_data_with_the_token() {
-        let mut access = Access::default();
-        access.token = Some(Token::new("correct horse battery").expect("a token"));
-        let gate = gate(&access);
+        let token = Some(Token::new("correct horse battery").expect("a token"));
+        let gate = gate(&Access { token, ..Access::default() });
         let host = ("Host", "localhost:4848");
         assert_eq!(status(&gate, "/healthz", &[host]), 200);
         assert_eq!(status(&gate, "/readyz", &[host]), 401);

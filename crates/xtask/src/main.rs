@@ -2,6 +2,7 @@
 
 mod audit;
 mod bench;
+mod clients;
 mod dist;
 mod fuzz;
 mod instructions;
@@ -44,6 +45,7 @@ Tasks to run when a change affects what they check:
                    --search       Compare the index with the bare engine
                    --profiles     Compare the profiles dist and release
                    --startup      Measure processes that have little to do
+  clients        Run real MCP clients and the conformance suite against the server
   dist           Build the packages of a release, install them and try them
   fuzz           Search for inputs that break a guarantee [TARGET...]
                    --minutes N    Minutes per target [default: 1]
@@ -81,6 +83,7 @@ fn run() -> Result<()> {
         "python" => alone(args, test::python),
         "audit" => audit::run(args),
         "bench" => bench::run(args),
+        "clients" => alone(args, clients::run),
         "dist" => alone(args, dist::run),
         "fuzz" => fuzz::run(args),
         "hostile" | "laws" => check(&task, args),

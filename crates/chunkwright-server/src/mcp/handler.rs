@@ -12,6 +12,7 @@ use rmcp::model::{
     ServerCapabilities, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
+use serde_json::json;
 
 use super::{tools, uri};
 use crate::library::Library;
@@ -116,7 +117,9 @@ impl ServerHandler for Handler {
         let resource = request.uri.clone();
         let read = self.slots.run(move || library.read(&resource)).await;
         let read = read.ok_or_else(|| ErrorData::internal_error("the resource failed", None))?;
-        let text = read.map_err(|message| ErrorData::resource_not_found(message, None))?;
+        let text = read.map_err(|message| {
+            ErrorData::resource_not_found(message, Some(json!({ "uri": request.uri })))
+        })?;
         let contents = ResourceContents::text(text, request.uri).with_mime_type("text/markdown");
         let result = ReadResourceResult::new(vec![contents])
             .with_ttl_ms(0)

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
+use chunkwright_io::shown;
 use chunkwright_search::LiveIndex;
 use chunkwright_server::{Library, stdio};
 use clap::ValueEnum;
@@ -14,13 +15,14 @@ use crate::style;
 
 /// Serve the index to an agent (Model Context Protocol)
 ///
-/// The agent starts this command itself; --print-config prints what to add to its configuration.
+/// The agent starts this command itself, and talks to it on standard input and output. It gets three
+/// read-only tools: search_docs, read_section and list_sections.
 ///
 /// Examples:
 ///
-///   chunkwright mcp --print-config claude  # the command that adds it to Claude Code
-///   chunkwright mcp --print-config cursor  # the lines for .cursor/mcp.json
-///   chunkwright mcp                        # what the agent runs
+///   chunkwright index docs                 # create the index first
+///   chunkwright mcp --print-config claude  # print the command that adds it to Claude Code
+///   chunkwright mcp --print-config cursor  # print the lines for .cursor/mcp.json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
@@ -50,13 +52,26 @@ enum Client {
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
     let settings = settings(&args.set, &[])?;
+    let dir = args.place.existing(&settings)?;
     if let Some(client) = args.print_config {
-        let dir = args.place.existing(&settings)?;
-        style::print(&client.config(&Server::at(dir)?))?;
-        return Ok(0);
+        return print_config(client, dir, &args.set);
     }
-    let index = args.place.live(args.place.existing(&settings)?);
-    stdio(Library::new(index, settings.tuning(), style::warn))?;
+    let library = Library::new(args.place.live(dir), settings.tuning(), style::warn);
+    // Reports an index that is missing or damaged now, not at the first request.
+    let _ = library.check();
+    stdio(library)?;
+    Ok(0)
+}
+
+fn print_config(client: Client, dir: PathBuf, set: &Set) -> Result<usize> {
+    let missing = (!dir.exists()).then(|| shown(&dir).to_string());
+    style::print(&client.config(&Server::at(dir, set)?))?;
+    style::note(client.destination());
+    if let Some(dir) = missing {
+        style::warn(&format!(
+            "there is no index in {dir} yet; run `chunkwright index PATH`, then this command again"
+        ));
+    }
     Ok(0)
 }
 
@@ -80,44 +95,72 @@ struct Server {
 impl Server {
     /// Returns the command for an index, with absolute paths: clients run it in any directory, and
     /// those with a window often have a different `PATH`.
-    fn at(dir: PathBuf) -> Result<Self> {
+    fn at(dir: PathBuf, set: &Set) -> Result<Self> {
         let program =
             std::env::current_exe().context("cannot determine the path of this program")?;
         let dir = std::path::absolute(dir).context("cannot determine the working directory")?;
         let text = |path: PathBuf| {
             path.into_os_string().into_string().ok().context("a path is not valid UTF-8")
         };
-        let arguments = vec!["mcp".to_owned(), "--index".to_owned(), text(dir)?];
+        let mut arguments = vec!["mcp".to_owned(), "--index".to_owned(), text(dir)?];
+        arguments.extend(set.given().iter().flat_map(|set| ["--set".to_owned(), set.clone()]));
         Ok(Self { program: text(program)?, arguments })
+    }
+
+    /// Returns the arguments as a list in JSON, on a single line.
+    fn list(&self) -> String {
+        let arguments = self.arguments.iter().map(|argument| json!(argument).to_string());
+        format!("[{}]", arguments.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Returns an entry for a JSON file, under the key that the client expects.
+    fn entry(&self, key: &str, more: &str) -> String {
+        format!(
+            r#"{{
+  "{key}": {{
+    "chunkwright": {{{more}
+      "command": {},
+      "args": {}
+    }}
+  }}
+}}
+"#,
+            json!(self.program),
+            self.list()
+        )
     }
 }
 
 impl Client {
     fn config(self, server: &Server) -> String {
-        let Server { program, arguments } = server;
-        let plain = json!({ "command": program, "args": arguments });
-        let typed = json!({ "type": "stdio", "command": program, "args": arguments });
         match self {
             Self::Claude => {
-                let words: Vec<String> =
-                    [program].into_iter().chain(arguments).map(|word| quoted(word)).collect();
+                let words = [&server.program].into_iter().chain(&server.arguments);
+                let words: Vec<String> = words.map(|word| quoted(word)).collect();
                 format!("claude mcp add chunkwright -- {}\n", words.join(" "))
             }
-            Self::Cursor => pretty(&json!({ "mcpServers": { "chunkwright": plain } })),
-            Self::Vscode => pretty(&json!({ "servers": { "chunkwright": typed } })),
-            Self::Zed => pretty(&json!({ "context_servers": { "chunkwright": plain } })),
-            // A JSON string is a TOML string, too, and so is an array of them.
+            Self::Cursor => server.entry("mcpServers", ""),
+            Self::Vscode => server.entry("servers", "\n      \"type\": \"stdio\","),
+            Self::Zed => server.entry("context_servers", ""),
+            // A JSON string is a TOML string, too, and so is a list of them.
             Self::Codex => format!(
                 "[mcp_servers.chunkwright]\ncommand = {}\nargs = {}\n",
-                json!(program),
-                json!(arguments)
+                json!(server.program),
+                server.list()
             ),
         }
     }
-}
 
-fn pretty(value: &serde_json::Value) -> String {
-    format!("{value:#}\n")
+    /// Returns what to do with the configuration.
+    fn destination(self) -> &'static str {
+        match self {
+            Self::Claude => "run this command in your project",
+            Self::Cursor => "add this to .cursor/mcp.json",
+            Self::Vscode => "add this to .vscode/mcp.json",
+            Self::Codex => "add this to ~/.codex/config.toml",
+            Self::Zed => "add this to settings.json (`zed: open settings file`)",
+        }
+    }
 }
 
 /// Returns a word for a shell, in quotes if it needs them.

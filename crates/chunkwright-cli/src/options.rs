@@ -76,6 +76,14 @@ pub(crate) struct Set {
     set: Vec<String>,
 }
 
+impl Set {
+    /// Returns the assignments as they were given.
+    #[cfg(feature = "server")]
+    pub(crate) fn given(&self) -> &[String] {
+        &self.set
+    }
+}
+
 /// Flags of chunking options.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Chunking options")]

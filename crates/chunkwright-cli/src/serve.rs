@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use chunkwright_config::Settings;
 use chunkwright_io::{plain, shown};
 use chunkwright_search::{Error, LiveIndex, Update, update};
-use chunkwright_server::{Access, Library, Token, listen};
+use chunkwright_server::{Access, Library, Token, Updates, listen};
 
 use crate::options::{FileFlags, Set, Threads, settings};
 use crate::place::Place;
@@ -67,19 +67,22 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     // Before indexing, which may take a while.
     let listener = listen(SocketAddr::new(args.host, args.port), &access)?;
     let (dir, live) = args.index(&settings)?;
+    let library = Library::new(live, settings.tuning(), style::warn);
     if args.watch {
         let trees = match &args.paths[..] {
             [] => index::indexed_trees(&dir)?,
             paths => index::trees(paths, None, &settings)?,
         };
-        watch(dir.clone(), index::wanted(trees, &settings));
+        watch(dir.clone(), index::wanted(trees, &settings), library.updates());
     }
     let url = format!("http://{}", listener.address());
-    style::say(&format!("Serving {} at {url}/mcp; press Ctrl-C to stop", shown(&dir)));
+    style::say(&args.greeting(&dir, &url));
+    // Reports an index that is missing or damaged now, not at the first request.
+    let _ = library.check();
     if args.open {
         open(&url);
     }
-    listener.serve(Library::new(live, settings.tuning(), style::warn))?;
+    listener.serve(library)?;
     Ok(0)
 }
 
@@ -96,6 +99,22 @@ impl Args {
         report.errors.iter().for_each(|error| style::complain(&files::message(error)));
         style::say(&index::summary(&report));
         Ok((dir.clone(), LiveIndex::at(dir)))
+    }
+
+    /// Returns what the server prints when it is ready: where it is, and how to connect.
+    fn greeting(&self, dir: &Path, url: &str) -> String {
+        let start = format!("Serving {} at {url}/mcp; press Ctrl-C to stop", shown(dir));
+        let connect = match &self.token_file {
+            None => format!(
+                "To connect Claude Code: claude mcp add --transport http chunkwright {url}/mcp\n\
+                 For other agents, open {url}"
+            ),
+            Some(file) => format!(
+                "Agents need the token in {}; the start page shows how to connect them",
+                shown(file)
+            ),
+        };
+        format!("{start}\n{connect}")
     }
 }
 
@@ -119,7 +138,7 @@ fn token(file: &Path) -> Result<Token> {
 
 /// Updates the index every second on its own thread. A failure is reported once; the server keeps
 /// answering from the last commit.
-fn watch(dir: PathBuf, wanted: Update) {
+fn watch(dir: PathBuf, wanted: Update, updates: Updates) {
     thread::spawn(move || {
         let mut last = String::new();
         loop {
@@ -135,6 +154,7 @@ fn watch(dir: PathBuf, wanted: Update) {
                 Err(Error::Busy { .. }) => continue,
                 Err(error) => error.to_string(),
             };
+            updates.set_failed(!failed.is_empty());
             if failed != last && !failed.is_empty() {
                 style::warn(&format!("cannot update the index: {failed}"));
             }

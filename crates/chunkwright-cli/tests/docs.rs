@@ -175,6 +175,8 @@ fn the_command_line_page_lists_exactly_the_existing_flags() {
         "get",
         "ls",
         "status",
+        "mcp",
+        "serve",
         "config",
         "completions",
         "man",
@@ -183,6 +185,26 @@ fn the_command_line_page_lists_exactly_the_existing_flags() {
     let known: BTreeSet<String> = help.iter().flat_map(|help| flags(help)).collect();
     let named = flags(&page("docs/reference/command-line.md").text());
     assert_eq!(named, known, "flags in docs/reference/command-line.md, and flags of the command");
+}
+
+#[test]
+fn pages_on_clients_show_the_configuration_that_is_printed() {
+    let program = env!("CARGO_BIN_EXE_chunkwright");
+    let clients = [
+        ("claude", "claude-code"),
+        ("cursor", "cursor"),
+        ("vscode", "vs-code"),
+        ("codex", "codex"),
+        ("zed", "zed"),
+    ];
+    for (client, name) in clients {
+        let index = "--index /home/you/project/docs/.chunkwright";
+        let printed =
+            stdout(&format!("chunkwright mcp --print-config {client} {index} 2>/dev/null"));
+        let printed = printed.replace(program, "/home/you/.cargo/bin/chunkwright");
+        let name = format!("docs/how-to/connect-{name}.md");
+        assert!(read(&name).contains(&format!("\n{printed}```\n")), "{name}: no\n{printed}");
+    }
 }
 
 #[test]

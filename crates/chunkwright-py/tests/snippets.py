@@ -1,6 +1,7 @@
 """Runs the snippets of documentation pages and the examples of docstrings.
 
-The snippets of a page run in order, as one program. A `text` fence right after a snippet contains its output.
+The snippets of a page run in order, as one program. A `text` fence right after a snippet contains its output; it may be
+longer than three backticks.
 `UPDATE_DOCS=1` rewrites the output.
 """
 
@@ -16,7 +17,9 @@ import sys
 
 from common import PACKAGE, ROOT
 
-SNIPPET = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.S | re.M)
+SNIPPET = re.compile(
+    r"^```python\n(?P<code>.*?)^```\n(?:\n(?P<fence>`{3,})text\n(?P<output>.*?)^(?P=fence)\n)?", re.S | re.M
+)
 
 
 def check_what_is_printed(page, directory, monkeypatch):
@@ -34,7 +37,8 @@ def check_what_is_printed(page, directory, monkeypatch):
         if shown is None:
             assert not printed.getvalue(), snippet["code"]
             return snippet[0]
-        return snippet[0].removesuffix(f"{shown}```\n") + f"{printed.getvalue()}```\n"
+        end = f"{snippet['fence']}\n"
+        return snippet[0].removesuffix(shown + end) + printed.getvalue() + end
 
     found = SNIPPET.sub(run, text)
     assert names, f"no snippets in {page}"

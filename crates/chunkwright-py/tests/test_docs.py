@@ -4,7 +4,13 @@ import pytest
 
 from snippets import check_examples, check_types, check_what_is_printed
 
-PAGES = ["README.md", "docs/reference/python.md", "docs/tutorials/vector-store.md"]
+PAGES = [
+    "README.md",
+    "docs/how-to/use-in-a-python-agent.md",
+    "docs/reference/mcp.md",
+    "docs/reference/python.md",
+    "docs/tutorials/vector-store.md",
+]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::{Context as _, Result, bail};
 use chunkwright_config::Settings;
 use chunkwright_io::{plain, shown};
-use chunkwright_search::{Error, LiveIndex, Update, update};
+use chunkwright_search::{Error, LiveIndex, Report, Update, update};
 use chunkwright_server::{Access, Library, Token, Updates, listen};
 
 use crate::options::{FileFlags, Set, Threads, settings};
@@ -136,31 +136,40 @@ fn token(file: &Path) -> Result<Token> {
     Token::new(secret).with_context(|| format!("cannot use {}", shown(file)))
 }
 
-/// Updates the index every second on its own thread. A failure is reported once; the server keeps
-/// answering from the last commit.
+/// Updates the index every second on its own thread. Every failure is reported once; the server
+/// keeps answering from the last commit.
 fn watch(dir: PathBuf, wanted: Update, updates: Updates) {
     thread::spawn(move || {
-        let mut last = String::new();
+        let mut last = Vec::new();
         loop {
             thread::sleep(index::LOOK_AGAIN);
-            let failed = match update(&dir, &wanted) {
+            let (has_failed, messages) = match updated(&dir, &wanted) {
+                // Another process is writing; try again later.
+                Err(Error::Busy { .. }) => continue,
+                Err(error) => (true, vec![format!("cannot update the index: {error}")]),
                 Ok(report) => {
                     if report.is_change() {
                         style::say(&index::summary(&report));
                     }
-                    String::new()
+                    (false, report.errors.iter().map(files::message).collect())
                 }
-                // Another process is writing; try again later.
-                Err(Error::Busy { .. }) => continue,
-                Err(error) => error.to_string(),
             };
-            updates.set_failed(!failed.is_empty());
-            if failed != last && !failed.is_empty() {
-                style::warn(&format!("cannot update the index: {failed}"));
-            }
-            last = failed;
+            updates.set_failed(has_failed);
+            let new = messages.iter().filter(|message| !last.contains(*message));
+            new.for_each(|message| style::warn(message));
+            last = messages;
         }
     });
+}
+
+/// Updates the index, unless the directory that contains it has disappeared. It would be created
+/// again without any pages, which would then disappear from the index, too.
+fn updated(dir: &Path, wanted: &Update) -> Result<Report, Error> {
+    let around = dir.parent().filter(|around| !around.as_os_str().is_empty());
+    match around {
+        Some(around) if !around.is_dir() => Err(Error::Missing { dir: dir.to_owned() }),
+        _ => update(dir, wanted),
+    }
 }
 
 /// Opens a page in the browser of the user, if there is one.

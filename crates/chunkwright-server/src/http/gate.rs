@@ -57,6 +57,11 @@ impl Gate {
         Ok(Self { hosts, origins, token: access.token.clone() })
     }
 
+    /// Returns whether requests for data need a token.
+    pub(super) fn needs_token(&self) -> bool {
+        self.token.is_some()
+    }
+
     /// Checks the head of a request.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 pub mod gate;
 pub(crate) mod listen;
 mod message;
+mod page;
 mod problem;
 mod routes;
 

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE};
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -20,6 +20,7 @@ use tokio::time::timeout;
 
 use super::gate::Gate;
 use super::message::{self, Shape};
+use super::page::page;
 use super::problem::Problem;
 use crate::library::Library;
 use crate::mcp::handler::Handler;
@@ -75,8 +76,12 @@ pub(super) fn router(library: Arc<Library>, gate: Gate) -> Router {
     let admitted = Arc::new(Semaphore::new(cores() + QUEUE));
     let not_allowed =
         || async { Problem::new(StatusCode::METHOD_NOT_ALLOWED, "only POST is supported") };
+    let needs_token = gate.needs_token();
+    let start_page = move |headers: HeaderMap| async move {
+        asset("text/html; charset=utf-8", page(&headers, needs_token)).await
+    };
     Router::new()
-        .route("/", get(|| asset("text/html; charset=utf-8", include_str!("page/index.html"))))
+        .route("/", get(start_page))
         .route("/style.css", get(|| asset("text/css", include_str!("page/style.css"))))
         .route("/favicon.svg", get(|| asset("image/svg+xml", include_str!("page/favicon.svg"))))
         .route("/healthz", get(|| async { "ok\n" }))
@@ -106,7 +111,7 @@ async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> R
     response
 }
 
-async fn asset(kind: &'static str, text: &'static str) -> impl IntoResponse {
+async fn asset(kind: &'static str, text: impl IntoResponse) -> impl IntoResponse {
     ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")], text)
 }
 

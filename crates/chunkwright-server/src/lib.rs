@@ -26,6 +26,6 @@ pub use error::Error;
 pub use http::gate;
 pub use http::listen::{Listener, listen};
 pub use http::{Access, Token};
-pub use library::{Library, Outcome};
+pub use library::{Library, Outcome, Updates};
 pub use mcp::stdio::stdio;
 pub use mcp::{tools, uri};

@@ -1,5 +1,6 @@
 //! The documents that a server answers from.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chunkwright_search::agent::{self, MAX_TOKENS, ReadSection};
@@ -31,6 +32,20 @@ pub struct Library {
     instructions: Mutex<Option<(Arc<Snapshot>, String)>>,
     /// The last fault of the index that was logged.
     logged: Mutex<Option<String>>,
+    updates: Updates,
+}
+
+/// Whether the process that serves a library can keep its index current.
+#[derive(Clone, Debug, Default)]
+pub struct Updates {
+    have_failed: Arc<AtomicBool>,
+}
+
+impl Updates {
+    /// Records whether the last update failed. While it did, [`Library::check`] fails.
+    pub fn set_failed(&self, has_failed: bool) {
+        self.have_failed.store(has_failed, Ordering::Relaxed);
+    }
 }
 
 /// The answer of a tool.
@@ -66,7 +81,13 @@ impl Library {
             log: Box::new(log),
             instructions: Mutex::default(),
             logged: Mutex::default(),
+            updates: Updates::default(),
         }
+    }
+
+    /// Returns a handle for a thread that updates the index.
+    pub fn updates(&self) -> Updates {
+        self.updates.clone()
     }
 
     /// Calls a tool. Returns `None` if there is no such tool.
@@ -126,13 +147,18 @@ impl Library {
     /// Answers a query, to find out whether the index can be used at all.
     ///
     /// # Errors
-    /// Fails if there is no index, or it cannot be read; also if an older snapshot still answers.
+    /// Fails if there is no index, or it cannot be read or updated; also if an older snapshot still
+    /// answers.
     pub fn check(&self) -> Result<(), String> {
         self.with(|snapshot| snapshot.search("documentation", &Request::default()).map(|_| ()))?;
-        match self.index.fault() {
-            None => Ok(()),
-            Some(error) => Err(format!("{}; answers are from the last good state", public(&error))),
-        }
+        let fault = match self.index.fault() {
+            Some(error) => public(&error),
+            None if self.updates.have_failed.load(Ordering::Relaxed) => {
+                "the index cannot be updated; the server has printed the reason".to_owned()
+            }
+            None => return Ok(()),
+        };
+        Err(format!("{fault}; answers are from the last good state"))
     }
 
     /// Runs `work` on the present snapshot, and makes its error public.
@@ -152,7 +178,10 @@ impl Library {
 
     /// Logs a fault of the index once, with its path, and its end.
     fn log_fault(&self) {
-        let fault = self.index.fault().map(|error| error.to_string());
+        let fault = self.index.fault().map(|error| match advice(&error) {
+            Some(advice) => format!("{error}; {advice}"),
+            None => error.to_string(),
+        });
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
         if *logged != fault {
             (self.log)(fault.as_deref().unwrap_or("the index can be read again"));
@@ -177,20 +206,28 @@ fn is_fault(error: &Error) -> bool {
 /// Returns the message of an error for clients: without paths of this machine, and with advice.
 fn public(error: &Error) -> String {
     let message = match error {
-        Error::Missing { .. } => {
-            "there is no index yet; run `chunkwright index PATH` with the directory of the \
-             documentation, or start the server with --index DIR"
-        }
-        Error::OtherVersion { .. } => {
-            "the index was built by another version; run `chunkwright index` to rebuild it"
-        }
-        Error::Foreign { .. } => {
-            "the directory does not contain a chunkwright index; start the server with --index DIR"
-        }
-        error if is_fault(error) => {
-            "the index cannot be read; run `chunkwright index --rebuild` to rebuild it"
-        }
+        Error::Missing { .. } => "there is no index yet",
+        Error::OtherVersion { .. } => "the index was built by another version",
+        Error::Foreign { .. } => "the directory does not contain a chunkwright index",
+        error if is_fault(error) => "the index cannot be read",
         error => return error.to_string(),
     };
-    message.to_owned()
+    match advice(error) {
+        Some(advice) => format!("{message}; {advice}"),
+        None => message.to_owned(),
+    }
+}
+
+/// Returns what to do about a fault of the index.
+fn advice(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::Missing { .. } => Some(
+            "run `chunkwright index PATH` with the directory of the documentation, or start the \
+             server with --index DIR",
+        ),
+        Error::OtherVersion { .. } => Some("run `chunkwright index` to rebuild it"),
+        Error::Foreign { .. } => Some("start the server with --index DIR"),
+        error if is_fault(error) => Some("run `chunkwright index --rebuild` to rebuild it"),
+        _ => None,
+    }
 }

@@ -140,8 +140,10 @@ pub fn remarks(answer: &Answer) -> Vec<String> {
 
 /// Returns up to three names similar to `wanted`, most similar first.
 pub(crate) fn nearest(wanted: &str, names: impl Iterator<Item = String>) -> Vec<String> {
-    let most = (wanted.chars().count() / 3).max(1);
-    let near = names.filter(|name| name.len().abs_diff(wanted.len()) <= 4 * most);
+    let length = wanted.chars().count();
+    let most = (length / 3).max(1);
+    // The distance is at least the difference in length, and takes long to compute for long names.
+    let near = names.filter(|name| name.chars().count().abs_diff(length) <= most);
     let mut near: Vec<(usize, String)> =
         near.map(|name| (strsim::osa_distance(&name, wanted), name)).collect();
     near.retain(|(distance, _)| *distance <= most);

@@ -41,6 +41,8 @@ pub(crate) struct Budget<'a> {
     pub(crate) max_tokens: usize,
     /// Returns the token count of a rendered answer.
     pub(crate) cost: &'a dyn Fn(&Answer) -> usize,
+    /// Whether it is an error if results exist, but not even one of them can be listed.
+    pub(crate) must_list: bool,
 }
 
 impl Budget<'_> {
@@ -59,19 +61,24 @@ impl Budget<'_> {
     ) -> Result<(), Error> {
         let empty = answer.clone();
         let smallest = (self.cost)(&empty);
-        let Some(mut room) = self.max_tokens.checked_sub(smallest) else {
-            return Err(Error::Budget { given: self.max_tokens, smallest });
-        };
+        let too_small = |smallest| Err(Error::Budget { given: self.max_tokens, smallest });
+        if smallest > self.max_tokens && (items.is_empty() || !self.must_list) {
+            return too_small(smallest);
+        }
+        let mut room = self.max_tokens.saturating_sub(smallest);
         let added = |answer: Answer| (self.cost)(&answer).saturating_sub(smallest);
         // The next item is the last in the list.
         let mut open: Vec<Item> = items;
         open.reverse();
         // Whether the list of results that did not fit is complete.
         let mut is_listed = false;
+        // The cost of an answer that lists only the first result, if that is too much.
+        let mut listing = None;
         while let Some(item) = open.pop() {
             let many = answer.results.len() + answer.handles.len();
             let is_full = room <= self.max_tokens / ENOUGH && is_listed;
-            if is_full || room < LEAST_RESULT || request.limit.is_some_and(|limit| many == limit) {
+            let is_small = room < LEAST_RESULT && (many > 0 || is_listed || !self.must_list);
+            if is_full || is_small || request.limit.is_some_and(|limit| many == limit) {
                 break;
             }
             let Some(found) = assembler.found(&item)? else { continue };
@@ -87,9 +94,11 @@ impl Budget<'_> {
                 open.sort_by(|one, other| other.order(one));
             } else if !is_listed {
                 answer.handles.push(handle(found));
-                if (self.cost)(answer) > self.max_tokens {
+                let tokens = (self.cost)(answer);
+                if tokens > self.max_tokens {
                     answer.handles.pop();
                     is_listed = true;
+                    listing.get_or_insert(tokens);
                 }
                 is_listed |= answer.handles.len() == HANDLES;
                 room = self.room(answer);
@@ -98,13 +107,21 @@ impl Budget<'_> {
         while (self.cost)(answer) > self.max_tokens
             && (answer.handles.pop().is_some() || answer.results.pop().is_some())
         {}
-        Ok(())
+        match listing {
+            Some(smallest) if self.must_list && is_empty(answer) => too_small(smallest),
+            _ if smallest > self.max_tokens => too_small(smallest),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the number of tokens that an answer leaves unused.
     fn room(&self, answer: &Answer) -> usize {
         self.max_tokens.saturating_sub((self.cost)(answer))
     }
+}
+
+fn is_empty(answer: &Answer) -> bool {
+    answer.results.is_empty() && answer.handles.is_empty()
 }
 
 fn handle(found: Found) -> Handle {

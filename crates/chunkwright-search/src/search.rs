@@ -77,7 +77,7 @@ impl Snapshot {
     ) -> Result<Answer, Error> {
         let counter = outline::counter();
         let cost = |answer: &Answer| outline::tokens(&*counter, &render(answer));
-        self.answer(query, request, Some(&Budget { max_tokens, cost: &cost }))
+        self.answer(query, request, Some(&Budget { max_tokens, cost: &cost, must_list: false }))
     }
 
     pub(crate) fn answer(

@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::{LIST_ENTRIES, LIST_TOKENS, TITLE_CHARS, cost, count, date, id, inline};
+use super::{LIST_ENTRIES, LIST_TOKENS, TITLE_CHARS, check_length, cost, count, date, id, inline};
 use crate::answer::{Kind, Listed};
 use crate::error::Error;
 use crate::index::Snapshot;
+
+/// Maximum characters of a row or id if not even one entry fits otherwise.
+const SHORT_CHARS: usize = 150;
 
 /// The arguments of [`list_sections`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +41,7 @@ pub struct ListSections {
 /// Fails if the id is unknown or ambiguous, `after` is beyond the end, or the index is damaged.
 pub fn list_sections(snapshot: &Snapshot, call: &ListSections) -> Result<String, Error> {
     let wanted = call.id.as_deref().filter(|id| !id.trim().is_empty());
+    check_length("the number of characters in `id`", wanted.unwrap_or_default())?;
     let mut listed = snapshot.list(wanted, false)?;
     if listed.iter().any(|one| one.kind == Kind::Section) {
         listed = snapshot.list(wanted, true)?;
@@ -52,11 +56,13 @@ pub fn list_sections(snapshot: &Snapshot, call: &ListSections) -> Result<String,
     let top = listed.iter().map(|one| one.depth).min().unwrap_or_default();
     let rows: Vec<String> =
         listed.iter().skip(call.after).take(LIST_ENTRIES).map(|one| row(one, top)).collect();
-    let page = Page { head, rows, wanted, after: call.after, entries: listed.len() };
-    let mut shown = page.rows.len();
-    while shown > 0 && cost(&page.render(shown), LIST_TOKENS) > LIST_TOKENS {
-        // Go down quickly at first: every attempt counts the tokens of the whole answer.
-        shown -= (shown / 8).max(1);
+    let mut page =
+        Page { head, rows, wanted: wanted.map(id), after: call.after, entries: listed.len() };
+    let mut shown = page.fitting();
+    if shown == 0 && !page.rows.is_empty() {
+        // Ids have no maximum length, but every answer must lead on to the next.
+        page.shorten();
+        shown = page.fitting().max(1);
     }
     Ok(page.render(shown))
 }
@@ -90,15 +96,32 @@ fn row(one: &Listed, top: u8) -> String {
     format!("{indent}{} · {name} · {}{changed}", id(&one.id), count(one.tokens, "token"))
 }
 
-struct Page<'c> {
+struct Page {
     head: String,
     rows: Vec<String>,
-    wanted: Option<&'c str>,
+    /// The id whose entries are listed.
+    wanted: Option<String>,
     after: usize,
     entries: usize,
 }
 
-impl Page<'_> {
+impl Page {
+    /// Returns the number of rows that fit.
+    fn fitting(&self) -> usize {
+        let mut shown = self.rows.len();
+        while shown > 0 && cost(&self.render(shown), LIST_TOKENS) > LIST_TOKENS {
+            // Go down quickly at first: every attempt counts the tokens of the whole answer.
+            shown -= (shown / 8).max(1);
+        }
+        shown
+    }
+
+    fn shorten(&mut self) {
+        for text in self.rows.iter_mut().chain(&mut self.wanted).chain([&mut self.head]) {
+            *text = inline(text, SHORT_CHARS);
+        }
+    }
+
     fn render(&self, shown: usize) -> String {
         let mut out = format!("{}\n", self.head);
         for row in &self.rows[..shown] {
@@ -106,8 +129,8 @@ impl Page<'_> {
         }
         let next = self.after + shown;
         if next < self.entries {
-            let wanted =
-                self.wanted.map_or(String::new(), |wanted| format!("id={:?}, ", id(wanted)));
+            let wanted = self.wanted.as_ref();
+            let wanted = wanted.map_or_else(String::new, |wanted| format!("id={wanted:?}, "));
             let left = count_entries(self.entries - next);
             let _ = writeln!(out, "More: list_sections({wanted}after={next}), {left} left");
         }

@@ -36,7 +36,7 @@ pub const SEARCH_TOKENS: usize = 3_000;
 /// Maximum number of results of [`search_docs`].
 pub const SEARCH_RESULTS: usize = 8;
 
-/// Maximum characters of a query.
+/// Maximum characters of a query, an id, and every part of a filter.
 pub const MAX_QUERY_CHARS: usize = 2_000;
 
 /// Default token budget of [`read_section`].
@@ -61,6 +61,16 @@ fn budget(given: Option<usize>, default: usize) -> Result<usize, Error> {
             Err(Error::Limit { what: "`max_tokens`", given, most: MAX_TOKENS })
         }
         given => Ok(given.unwrap_or(default)),
+    }
+}
+
+/// Checks the length of an argument. The work for some of them grows with its square.
+fn check_length(what: &'static str, text: &str) -> Result<(), Error> {
+    match text.chars().count() {
+        given if given > MAX_QUERY_CHARS => {
+            Err(Error::Limit { what, given, most: MAX_QUERY_CHARS })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -92,14 +102,20 @@ fn push_fenced(out: &mut String, text: &str) {
     let _ = writeln!(out, "{fence}markdown\n{}\n{fence}", text.trim_end_matches(['\n', '\r']));
 }
 
-/// Returns a name or title for use within a line: on a single line, of at most `most` characters.
-fn inline(text: &str, most: usize) -> String {
+/// Returns a text for use within a line: on a single line, without invisible characters, and of at
+/// most `most` characters.
+///
+/// ```
+/// assert_eq!(chunkwright_search::agent::inline("pot of\n\u{202e}tea", 5), "pot o…");
+/// ```
+pub fn inline(text: &str, most: usize) -> String {
     let text = quotable(text);
     let breaks = |c: char| c.is_whitespace() || c.is_control();
     let text: String = text.chars().map(|c| if breaks(c) { ' ' } else { c }).collect();
     match text.char_indices().nth(most) {
         None => text,
-        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        // A part of a flag is invisible.
+        Some((end, _)) => format!("{}…", quotable(text[..end].trim_end())),
     }
 }
 
@@ -146,6 +162,8 @@ mod tests {
     fn titles_stay_on_one_line() {
         assert_eq!(inline("a\n[2] docs:b\u{2028}c\u{1b}[0m\u{202e}", 80), "a [2] docs:b c[0m");
         assert_eq!(inline("äöü äöü", 4), "äöü…");
+        let flag = "🏴\u{e0067}\u{e0062}\u{e007f}";
+        assert_eq!(inline(&flag.repeat(2), 6), format!("{flag}🏴…"));
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::search::handles;
-use super::{MAX_CHARS, READ_TOKENS, breadcrumb, budget, cost, count, id, push_fenced, tokens};
+use super::{
+    MAX_CHARS, READ_TOKENS, breadcrumb, budget, check_length, cost, count, id, push_fenced, tokens,
+};
 use crate::answer::{Handle, Node};
 use crate::error::Error;
 use crate::index::Snapshot;
@@ -47,6 +49,7 @@ pub struct ReadSection {
 /// or too small, or the index damaged.
 pub fn read_section(snapshot: &Snapshot, call: &ReadSection) -> Result<String, Error> {
     let max_tokens = budget(call.max_tokens, READ_TOKENS)?;
+    check_length("the number of characters in `id`", &call.id)?;
     let node = whole_page(snapshot, &call.id)?;
     let start = match call.from_line {
         None => Start { line: node.line_start, byte: 0 },
@@ -139,17 +142,18 @@ impl Reader<'_> {
             rest[end..].starts_with(['#', '\n', '\r']) || rest[..end].ends_with("\n\n")
         };
         lines = (lines * 3 / 4 + 1..=lines).rev().find(is_break).unwrap_or(lines);
-        let mut excerpt = match lines {
-            0 => self.within_line(&rest[..most])?,
-            lines => at_line(lines),
-        };
-        excerpt.left = tokens(&text[excerpt.end..]);
-        // The number of tokens left is part of the answer, too.
-        while !self.fits(&excerpt) && lines > 1 {
+        loop {
+            let mut excerpt = match lines {
+                0 => self.within_line(&rest[..most])?,
+                lines => at_line(lines),
+            };
+            // The number of tokens left is part of the answer, too.
+            excerpt.left = tokens(&text[excerpt.end..]);
+            if lines == 0 || self.fits(&excerpt) {
+                return Ok(excerpt);
+            }
             lines -= 1;
-            excerpt = Excerpt { left: excerpt.left, ..at_line(lines) };
         }
-        Ok(excerpt)
     }
 
     /// Returns the longest start of the first line that fits.

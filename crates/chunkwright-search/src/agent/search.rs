@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use chunkwright_config::Tuning;
 
 use super::{
-    MAX_QUERY_CHARS, SEARCH_RESULTS, SEARCH_TOKENS, breadcrumb, budget, cost, count, id, inline,
+    SEARCH_RESULTS, SEARCH_TOKENS, breadcrumb, budget, check_length, cost, count, id, inline,
     push_fenced,
 };
 use crate::answer::{Answer, Found, Handle, Unmatched};
@@ -28,7 +28,7 @@ const MESSAGE_CHARS: usize = 300;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SearchDocs {
-    /// Words or a question, of at most [`MAX_QUERY_CHARS`] characters.
+    /// Words or a question, of at most [`MAX_QUERY_CHARS`](super::MAX_QUERY_CHARS) characters.
     pub query: String,
     /// Maximum tokens of the answer. Default: [`SEARCH_TOKENS`].
     pub max_tokens: Option<usize>,
@@ -65,10 +65,10 @@ pub struct SearchDocs {
 /// invalid, or the index damaged.
 pub fn search_docs(snapshot: &Snapshot, call: &SearchDocs) -> Result<String, Error> {
     let max_tokens = budget(call.max_tokens, SEARCH_TOKENS)?;
-    let chars = call.query.chars().count();
-    if chars > MAX_QUERY_CHARS {
-        let what = "the number of characters in `query`";
-        return Err(Error::Limit { what, given: chars, most: MAX_QUERY_CHARS });
+    check_length("the number of characters in `query`", &call.query)?;
+    let Filter { trees, paths, conditions, .. } = &call.filter;
+    for part in trees.iter().chain(paths).chain(conditions) {
+        check_length("the number of characters in a filter", part)?;
     }
     let request = Request {
         limit: Some(SEARCH_RESULTS),
@@ -77,7 +77,7 @@ pub fn search_docs(snapshot: &Snapshot, call: &SearchDocs) -> Result<String, Err
         ..Request::default()
     };
     let cost = |answer: &Answer| cost(&render(answer), max_tokens);
-    let budget = Budget { max_tokens, cost: &cost };
+    let budget = Budget { max_tokens, cost: &cost, must_list: true };
     Ok(render(&snapshot.answer(&call.query, &request, Some(&budget))?))
 }
 

@@ -59,12 +59,7 @@ pub struct Outcome {
 
 impl Outcome {
     pub(crate) fn error(message: &str) -> Self {
-        let visible: String = message.chars().filter(|c| !c.is_control()).collect();
-        let text = match visible.char_indices().nth(MESSAGE_CHARS) {
-            None => visible,
-            Some((end, _)) => format!("{}…", &visible[..end]),
-        };
-        Self { text, is_error: true }
+        Self { text: agent::inline(message, MESSAGE_CHARS), is_error: true }
     }
 }
 
@@ -229,5 +224,17 @@ fn advice(error: &Error) -> Option<&'static str> {
         Error::Foreign { .. } => Some("start the server with --index DIR"),
         error if is_fault(error) => Some("run `chunkwright index --rebuild` to rebuild it"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_short_and_contain_nothing_hidden() {
+        let outcome = Outcome::error("unknown id `evil\u{202e}dm.\u{1b}md\n`; did you mean `a`?");
+        assert_eq!(outcome.text, "unknown id `evildm.md `; did you mean `a`?");
+        assert_eq!(Outcome::error(&"ä".repeat(501)).text, "ä".repeat(500) + "…");
     }
 }

@@ -24,7 +24,8 @@ pub fn id(uri: &str) -> Option<String> {
         None => (path, None),
     };
     let (tree, path) = (decoded(tree)?, decoded(path)?);
-    if tree.is_empty() || path.is_empty() || path.split('/').any(|part| part == "..") {
+    let is_tree = !tree.is_empty() && tree != ".." && !tree.contains('/');
+    if !is_tree || path.is_empty() || path.split('/').any(|part| part == "..") {
         return None;
     }
     Some(match slug {
@@ -59,6 +60,8 @@ mod tests {
             "chunkwright:///tea.md",
             "chunkwright://docs/../etc/passwd",
             "chunkwright://docs/%2e%2e/etc/passwd",
+            "chunkwright://%2e%2e/etc/passwd",
+            "chunkwright://docs%2F../etc/passwd",
             "chunkwright://docs/tea%00.md",
             "chunkwright://docs/tea%0a.md",
             "chunkwright://docs/%ff.md",

@@ -15,14 +15,15 @@ use crate::style;
 
 /// Serve the index to an agent (Model Context Protocol)
 ///
-/// The agent starts this command itself, and talks to it on standard input and output. It gets three
-/// read-only tools: search_docs, read_section and list_sections.
+/// The agent starts this command itself, and talks to it on standard input and
+/// output. It gets three read-only tools: search_docs, read_section and
+/// list_sections.
 ///
 /// Examples:
 ///
 ///   chunkwright index docs                 # create the index first
-///   chunkwright mcp --print-config claude  # print the command that adds it to Claude Code
-///   chunkwright mcp --print-config cursor  # print the lines for .cursor/mcp.json
+///   chunkwright mcp --print-config claude  # print how to add it to Claude Code
+///   chunkwright mcp --print-config cursor  # print lines for .cursor/mcp.json
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {

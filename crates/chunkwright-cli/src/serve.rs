@@ -18,13 +18,14 @@ use crate::{files, index, style};
 
 /// Serve the index to agents over HTTP
 ///
-/// Agents connect to /mcp (Model Context Protocol). Only programs on this machine can connect,
-/// unless --host, --token-file and --allow-host say otherwise.
+/// Agents connect to /mcp (Model Context Protocol). The start page shows how.
+/// Only programs on this machine can connect, unless you allow more with --host,
+/// --token-file and --allow-host.
 ///
 /// Examples:
 ///
 ///   chunkwright serve               # serve the index of this directory
-///   chunkwright serve docs --watch  # index a directory, serve it, and follow its changes
+///   chunkwright serve docs --watch  # index docs first, and follow its changes
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
@@ -106,7 +107,8 @@ impl Args {
         let start = format!("Serving {} at {url}/mcp; press Ctrl-C to stop", shown(dir));
         let connect = match &self.token_file {
             None => format!(
-                "To connect Claude Code: claude mcp add --transport http chunkwright {url}/mcp\n\
+                "To connect Claude Code:\n\
+                 \x20 claude mcp add --transport http chunkwright {url}/mcp\n\
                  For other agents, open {url}"
             ),
             Some(file) => format!(

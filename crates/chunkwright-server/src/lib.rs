@@ -24,6 +24,7 @@ mod slots;
 
 pub use error::Error;
 pub use http::gate;
+pub use http::limits::Limits;
 pub use http::listen::{Listener, listen};
 pub use http::{Access, Token};
 pub use library::{Library, Outcome, Updates};

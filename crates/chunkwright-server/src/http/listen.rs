@@ -20,24 +20,13 @@ use tokio_io_timeout::TimeoutStream;
 
 use super::Access;
 use super::gate::Gate;
+use super::limits::Limits;
 use super::routes::router;
 use crate::error::Error;
 use crate::library::Library;
 
-/// Maximum number of connections. Further ones wait.
-const CONNECTIONS: usize = 256;
-
-/// Maximum time to receive the head of a request, also the first one and after a response.
-const HEAD_TIME: Duration = Duration::from_secs(10);
-
-/// Maximum time that a client may not read anything of a response.
-const WRITE_TIME: Duration = Duration::from_secs(30);
-
 /// Buffer for the head of a request. The gate has a lower limit.
 const BUFFER: usize = 32 * 1024;
-
-/// Time to finish requests after a stop signal.
-const STOP_TIME: Duration = Duration::from_secs(4);
 
 /// Time to wait if no connection can be accepted, as when the process has too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -47,6 +36,7 @@ pub struct Listener {
     socket: TcpListener,
     address: SocketAddr,
     gate: Gate,
+    limits: Limits,
 }
 
 /// Binds an address. Port 0 chooses a free port.
@@ -60,7 +50,8 @@ pub fn listen(address: SocketAddr, access: &Access) -> Result<Listener, Error> {
     let socket = TcpListener::bind(address).map_err(failed)?;
     socket.set_nonblocking(true)?;
     let bound = socket.local_addr()?;
-    Ok(Listener { gate: access.gate(bound)?, socket, address: bound })
+    let gate = access.gate(bound)?;
+    Ok(Listener { socket, address: bound, gate, limits: Limits::default() })
 }
 
 impl Listener {
@@ -69,9 +60,15 @@ impl Listener {
         self.address
     }
 
+    /// Sets the limits on connections and requests.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
     /// Serves requests until the process receives SIGINT or SIGTERM.
     ///
-    /// Requests under way then have four seconds to finish.
+    /// Requests under way then have [`Limits::stop_time`] to finish.
     ///
     /// # Errors
     /// Fails if the runtime cannot be started.
@@ -79,7 +76,8 @@ impl Listener {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let served = runtime.block_on(async {
             let socket = tokio::net::TcpListener::from_std(self.socket)?;
-            accept(socket, router(Arc::new(library), self.gate), stop_signal()?).await;
+            let router = router(Arc::new(library), self.gate, &self.limits);
+            accept(socket, router, &self.limits, stop_signal()?).await;
             Ok(())
         });
         // Work that outlives its request must not delay the exit.
@@ -104,8 +102,13 @@ fn stop_signal() -> Result<impl Future<Output = ()>, Error> {
     })
 }
 
-async fn accept(socket: tokio::net::TcpListener, router: axum::Router, stop: impl Future) {
-    let seats = Arc::new(Semaphore::new(CONNECTIONS));
+async fn accept(
+    socket: tokio::net::TcpListener,
+    router: axum::Router,
+    limits: &Limits,
+    stop: impl Future,
+) {
+    let seats = Arc::new(Semaphore::new(limits.connections.min(Semaphore::MAX_PERMITS)));
     let graceful = GracefulShutdown::new();
     let mut stop = pin!(stop);
     loop {
@@ -119,13 +122,13 @@ async fn accept(socket: tokio::net::TcpListener, router: axum::Router, stop: imp
             _ = &mut stop => break,
         };
         match accepted {
-            Some((seat, Ok((stream, _)))) => connect(stream, seat, &router, &graceful),
+            Some((seat, Ok((stream, _)))) => connect(stream, seat, &router, limits, &graceful),
             Some((_, Err(_))) => sleep(ACCEPT_PAUSE).await,
             None => break,
         }
     }
     drop(socket);
-    let _ = timeout(STOP_TIME, graceful.shutdown()).await;
+    let _ = timeout(limits.stop_time, graceful.shutdown()).await;
 }
 
 /// Serves a connection on its own task.
@@ -133,15 +136,16 @@ fn connect(
     stream: TcpStream,
     seat: OwnedSemaphorePermit,
     router: &axum::Router,
+    limits: &Limits,
     graceful: &GracefulShutdown,
 ) {
     // Answers are small and complete, so there is nothing to wait for.
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(WRITE_TIME));
+    stream.set_write_timeout(Some(limits.write_time));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(limits.head_time)
         .max_buf_size(BUFFER)
         .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(router.clone()));
     let connection = graceful.watch(connection);

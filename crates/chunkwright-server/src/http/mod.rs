@@ -1,6 +1,7 @@
 //! MCP over HTTP: who may connect, what is served, and how much of it.
 
 pub mod gate;
+pub(crate) mod limits;
 pub(crate) mod listen;
 mod message;
 mod page;

@@ -19,6 +19,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::gate::Gate;
+use super::limits::Limits;
 use super::message::{self, Shape};
 use super::page::page;
 use super::problem::Problem;
@@ -28,12 +29,6 @@ use crate::slots::{Slots, cores};
 
 /// Maximum bytes of a body.
 const MAX_BODY: usize = 64 * 1024;
-
-/// Maximum time to receive a body.
-const BODY_TIME: Duration = Duration::from_secs(10);
-
-/// Maximum time to answer a request.
-const REQUEST_TIME: Duration = Duration::from_secs(30);
 
 /// Number of requests that may wait for a free core.
 const QUEUE: usize = 64;
@@ -60,10 +55,17 @@ struct Server {
     /// Requests that work or wait for work.
     admitted: Arc<Semaphore>,
     mcp: StreamableHttpService<Handler, NeverSessionManager>,
+    body_time: Duration,
+}
+
+/// What every request must pass.
+struct Guard {
+    gate: Gate,
+    request_time: Duration,
 }
 
 /// Returns the routes of a server.
-pub(super) fn router(library: Arc<Library>, gate: Gate) -> Router {
+pub(super) fn router(library: Arc<Library>, gate: Gate, limits: &Limits) -> Router {
     let slots = Slots::per_core();
     let handler = Handler { library: Arc::clone(&library), slots: slots.clone() };
     // The gate has checked Host and Origin.
@@ -80,6 +82,8 @@ pub(super) fn router(library: Arc<Library>, gate: Gate) -> Router {
     let start_page = move |headers: HeaderMap| async move {
         asset("text/html; charset=utf-8", page(&headers, needs_token)).await
     };
+    let server = Server { library, slots, admitted, mcp, body_time: limits.body_time };
+    let gate = Guard { gate, request_time: limits.request_time };
     Router::new()
         .route("/", get(start_page))
         .route("/style.css", get(|| asset("text/css", include_str!("page/style.css"))))
@@ -88,19 +92,19 @@ pub(super) fn router(library: Arc<Library>, gate: Gate) -> Router {
         .route("/readyz", get(ready))
         .route("/mcp", post(call).fallback(not_allowed))
         .fallback(|| async { Problem::new(StatusCode::NOT_FOUND, "there is no such page") })
-        .with_state(Server { library, slots, admitted, mcp })
+        .with_state(server)
         .layer(middleware::from_fn_with_state(Arc::new(gate), guard))
 }
 
 /// Lets requests pass that the gate accepts, limits their time, and sets the headers of responses.
-async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
-    let mut response = match gate.check(&head) {
+    let mut response = match guard.gate.check(&head) {
         Err(problem) => problem.into_response(),
         Ok(()) => {
             let answer = next.run(Request::from_parts(head, body));
             let late = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the request took too long");
-            timeout(REQUEST_TIME, answer).await.unwrap_or_else(|_| late.into_response())
+            timeout(guard.request_time, answer).await.unwrap_or_else(|_| late.into_response())
         }
     };
     let headers = response.headers_mut();
@@ -133,7 +137,7 @@ async fn ready(State(server): State<Server>) -> Response {
 async fn call(State(server): State<Server>, request: Request) -> Result<Response, Problem> {
     message::check_headers(request.headers())?;
     let (mut head, body) = request.into_parts();
-    let body = received(body).await?;
+    let body = received(body, server.body_time).await?;
     if message::check_body(&body)? == Shape::Other {
         let error = json!({ "code": -32600, "message": "expected one JSON-RPC message" });
         let error = json!({ "jsonrpc": "2.0", "id": null, "error": error });
@@ -152,8 +156,8 @@ async fn call(State(server): State<Server>, request: Request) -> Result<Response
 }
 
 /// Receives a body within the limits of size and time.
-async fn received(body: Body) -> Result<Bytes, Problem> {
-    let collected = timeout(BODY_TIME, Limited::new(body, MAX_BODY).collect()).await;
+async fn received(body: Body, time: Duration) -> Result<Bytes, Problem> {
+    let collected = timeout(time, Limited::new(body, MAX_BODY).collect()).await;
     let collected = collected
         .map_err(|_| Problem::new(StatusCode::REQUEST_TIMEOUT, "the body took too long"))?;
     let collected = collected.map_err(|fault| match fault.is::<LengthLimitError>() {

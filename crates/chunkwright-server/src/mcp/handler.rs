@@ -6,10 +6,10 @@ use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-    Implementation, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ResourceContents, ResourceTemplate,
-    ServerCapabilities, Tool,
+    DiscoverResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ResourceTemplate, ServerCapabilities, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
@@ -23,6 +23,8 @@ use crate::slots::Slots;
 const LIST_TTL_MS: u64 = 60_000;
 
 /// Answers the requests of one client, or of all clients over HTTP.
+///
+/// Everything that may read the index runs in a slot, because it may block.
 #[derive(Clone)]
 pub(crate) struct Handler {
     pub(crate) library: Arc<Library>,
@@ -35,9 +37,23 @@ impl ServerHandler for Handler {
             ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts();
         let mut server = Implementation::new("chunkwright", env!("CARGO_PKG_VERSION"));
         server.title = Some("Documentation search".to_owned());
-        InitializeResult::new(capabilities.build())
-            .with_server_info(server)
-            .with_instructions(self.library.instructions())
+        InitializeResult::new(capabilities.build()).with_server_info(server)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let info = self.negotiate_initialize(&request)?;
+        Ok(info.with_instructions(self.instructions().await))
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let info = self.get_info().with_instructions(self.instructions().await);
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, info))
     }
 
     async fn list_tools(
@@ -125,6 +141,13 @@ impl ServerHandler for Handler {
             .with_ttl_ms(0)
             .with_cache_scope(CacheScope::Private);
         Ok(result.into())
+    }
+}
+
+impl Handler {
+    async fn instructions(&self) -> String {
+        let library = Arc::clone(&self.library);
+        self.slots.run(move || library.instructions()).await.unwrap_or_default()
     }
 }
 

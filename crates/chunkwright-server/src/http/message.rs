@@ -11,8 +11,15 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visit
 
 use super::problem::Problem;
 
+/// Headers that describe the body, of which there must be no second value for others to read.
+const SINGLE: [&str; 4] = ["content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
+
 /// Checks the headers that describe the body.
 pub(super) fn check_headers(headers: &HeaderMap) -> Result<(), Problem> {
+    if SINGLE.iter().any(|name| headers.get_all(*name).iter().count() > 1) {
+        let detail = "a header that describes the body is given more than once";
+        return Err(Problem::new(StatusCode::BAD_REQUEST, detail));
+    }
     let unsupported = |detail| Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail);
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();

@@ -301,18 +301,30 @@ fn invisible_runs(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let mut flag_end = 0;
     for at in invisible_starts(text) {
-        let c = text[at..].chars().next().unwrap_or_default();
-        let end = at + c.len_utf8();
-        if is_tag(c) && (at == flag_end && at > 0 || text[..at].ends_with('\u{1f3f4}')) {
-            flag_end = end;
+        if text[..at].ends_with('\u{1f3f4}') {
+            flag_end = at + flag_tags(&text[at..]);
+        }
+        if at < flag_end {
             continue;
         }
+        let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
         match runs.last_mut() {
             Some(run) if run.end == at => run.end = end,
             _ => runs.push(at..end),
         }
     }
     runs
+}
+
+/// Returns the number of bytes at the start of a text that make a black flag the flag of a region:
+/// up to six letters and digits as tags, and the end tag. Longer runs could hide a message.
+fn flag_tags(text: &str) -> usize {
+    let is_region = |c: &char| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}');
+    let region: usize = text.chars().take(6).take_while(is_region).map(char::len_utf8).sum();
+    match text[region..].chars().next() {
+        Some(end @ '\u{e007f}') if region > 0 => region + end.len_utf8(),
+        _ => 0,
+    }
 }
 
 const fn is_invisible(c: char) -> bool {
@@ -460,5 +472,23 @@ mod tests {
         let (text, notes) = embedded(&source);
         assert_eq!(text, format!("abc {flag} x \u{645}\u{200c}\u{645} \u{200d}\n"));
         assert_eq!(notes, ["4 invisible characters are left out of embed_text"]);
+    }
+
+    #[test]
+    fn a_flag_cannot_hide_a_message() {
+        let tags = |text: &str| -> String {
+            text.bytes().map(|byte| char::from_u32(0xe0000 + u32::from(byte)).unwrap()).collect()
+        };
+        let end = "\u{e007f}";
+        let wales = format!("\u{1f3f4}{}{end}", tags("gbwls"));
+        assert_eq!(remove_invisible(&wales), wales);
+        for hidden in
+            [tags("gbwls"), tags("delete") + "e" + end, tags("delete all") + end, end.into()]
+        {
+            let text = remove_invisible(&format!("\u{1f3f4}{hidden}.")).into_owned();
+            assert!(!text.contains(is_invisible), "{text:?}");
+        }
+        let after = format!("{wales}{}", tags("delete all"));
+        assert_eq!(remove_invisible(&after), wales);
     }
 }

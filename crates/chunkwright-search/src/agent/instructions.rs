@@ -23,14 +23,17 @@ const CHARS: usize = 40;
 /// # Errors
 /// Fails if the index is damaged.
 pub fn instructions(snapshot: &Snapshot) -> Result<String, Error> {
-    let about = about(snapshot)?;
+    let mut about = about(snapshot)?;
     let mut titles = largest_pages(snapshot)?;
     loop {
         let text = text(&about, &titles);
-        if titles.is_empty() || tokens(&text) <= MAX_INSTRUCTION_TOKENS {
+        if about.chars().count() < 2 || tokens(&text) <= MAX_INSTRUCTION_TOKENS {
             return Ok(text);
         }
-        titles.pop();
+        if titles.pop().is_none() {
+            // The names of trees may consist of rare characters, with several tokens each.
+            about = inline(&about, about.chars().count() / 2);
+        }
     }
 }
 

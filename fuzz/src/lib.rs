@@ -1,14 +1,21 @@
 //! Shared code of the fuzz targets: turns bytes into options and pages, and checks the results.
 
+pub mod answer;
 mod block;
+mod call;
 pub mod front_matter;
+pub mod gate;
+mod library;
 mod options;
 pub mod reading;
+pub mod uri;
 
 use std::borrow::Cow;
 use std::panic;
 
 pub use block::block;
+pub use call::Call;
+pub use library::INDEX;
 pub use options::{HEAD, Options};
 
 /// Aborts on every panic in this workspace, even where the library would catch it. A panic in a

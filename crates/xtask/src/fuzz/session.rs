@@ -109,8 +109,8 @@ fn program(name: &str, found: &Path) -> Command {
 }
 
 fn dictionary(name: &str) -> PathBuf {
-    let kind = if matches!(name, "query" | "config") { name } else { "markdown" };
-    root().join("fuzz").join(kind).with_extension("dict")
+    let own = root().join("fuzz").join(name).with_extension("dict");
+    if own.exists() { own } else { own.with_file_name("markdown.dict") }
 }
 
 /// Runs a command with its output redirected to a file.

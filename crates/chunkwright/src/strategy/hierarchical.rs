@@ -20,12 +20,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::pack::{Budget, Names, Stretch, pack, plans_of};
-use super::{About, Brief, Rules, Settings, Size, Strategy, target_within};
-use crate::config::{ConfigError, limit};
+use super::{About, ConfigError, Rules, Settings, Size, Strategy, limit, target_within};
+use crate::brief::Brief;
 use crate::context::Context;
 use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::plan::Plan;
-use crate::split::{Seam, Series};
+use crate::seam::Seam;
+use crate::split::Series;
 
 /// The strategy `hierarchical`, which keeps as many subsections together as the maximum allows.
 ///

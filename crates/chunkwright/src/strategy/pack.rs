@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
-use super::Brief;
+use crate::brief::Brief;
 use crate::document::Block;
 use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::note::Note;
 use crate::plan::Plan;
 use crate::render;
+use crate::seam::{Cut, Edge, Grade, Seam, Wrap, pieces};
 use crate::span::Span;
-use crate::split::{Atom, Cut, Edge, Grade, Measure, Room, Seam, Series, Wrap, pieces, split};
+use crate::split::{Atom, Measure, Room, Series, split};
 
 /// The limits for packing, in units that include the context line.
 #[derive(Clone, Copy, Debug)]
@@ -150,6 +151,7 @@ pub(crate) fn plan(
         pieces: pieces(brief.document.source, start, end),
         section: names.section,
         trail: names.trail,
+        context: Rc::clone(brief.line(names.trail, start.at)),
         units,
         cuts: cuts(start, end),
         notes: oversize(brief, units, max).into_iter().collect(),

@@ -4,14 +4,16 @@
 //! heading line. Heading lines are hidden pieces, because the title contains them. Nothing is
 //! split, merged or dropped, so there is no maximum.
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
-use super::pack::Stretch;
-use super::{About, Brief, Rules, Settings, Strategy};
-use crate::config::ConfigError;
+use super::{About, ConfigError, Rules, Settings, Strategy};
+use crate::brief::Brief;
 use crate::context::Context;
 use crate::ids::{BlockRange, SectionId};
-use crate::plan::{Piece, Plan};
+use crate::piece::Piece;
+use crate::plan::Plan;
 use crate::span::Span;
 
 /// The strategy `tree`, which creates one chunk for every heading with text directly under it. It
@@ -85,9 +87,9 @@ impl Rules for Nodes {
 
 /// Returns the plan of a node. Blank lines before the body are not shown, so they aren't counted.
 fn node(brief: &Brief<'_>, section: SectionId, body: BlockRange, pieces: Vec<Piece>) -> Plan {
-    let stretch = Stretch::of_blocks(brief, body);
-    let units = brief.measure(section, &stretch.start, &stretch.end);
-    Plan { pieces, section, trail: section, units, cuts: Vec::new(), notes: Vec::new() }
+    let context = Rc::clone(brief.line(section, brief.document.start_of(body.start)));
+    let units = brief.measure_blocks(section, body);
+    Plan { pieces, section, trail: section, context, units, cuts: Vec::new(), notes: Vec::new() }
 }
 
 /// Adds a span to the hidden pieces, which precede the next chunk or end the last one.

@@ -35,8 +35,8 @@ mod unit;
 
 use serde::{Deserialize, Serialize};
 
-use super::{About, Brief, Rules, Settings, Size, Strategy};
-use crate::config::{ConfigError, limit};
+use super::{About, ConfigError, Rules, Settings, Size, Strategy, limit};
+use crate::brief::Brief;
 use crate::context::Context;
 use crate::plan::Plan;
 use fold::Fold;

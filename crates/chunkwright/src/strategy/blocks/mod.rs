@@ -30,8 +30,8 @@ mod options;
 mod packing;
 mod sections;
 
-use super::Brief;
 use super::Rules;
+use crate::brief::Brief;
 use crate::plan::Plan;
 use draft::Desk;
 use packing::Packer;

@@ -6,9 +6,8 @@ use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Limits;
-use crate::config::{ConfigError, limit};
 use crate::context::Context;
-use crate::strategy::{About, Rules, Settings, Size, Strategy, target_within};
+use crate::strategy::{About, ConfigError, Rules, Settings, Size, Strategy, limit, target_within};
 
 /// The strategy `blocks`, which packs blocks up to a target size, section by section, with optional
 /// overlap.

@@ -6,7 +6,7 @@ use super::sections::{Item, items};
 use super::{Mode, OverlapScope};
 use crate::document::BlockKind;
 use crate::ids::{BlockId, BlockRange};
-use crate::split::Seam;
+use crate::seam::Seam;
 use crate::strategy::pack::Stretch;
 
 /// A chunk that more blocks may join.

@@ -1,14 +1,17 @@
 //! Sealed chunks, and their conversion into plans.
 
+use std::rc::Rc;
+
 use super::open::Open;
 use super::parents::Parents;
 use super::{Limits, Tail};
+use crate::brief::Brief;
 use crate::ids::{HeadingId, SectionId};
 use crate::note::{Note, NoteKind};
-use crate::plan::{Piece, Plan};
+use crate::piece::Piece;
+use crate::plan::Plan;
+use crate::seam::{Edge, Seam, pieces};
 use crate::span::Span;
-use crate::split::{Edge, Seam, pieces};
-use crate::strategy::Brief;
 use crate::strategy::pack::{cuts, oversize};
 
 /// A sealed chunk.
@@ -134,10 +137,12 @@ impl Drafts<'_> {
 
     fn plan(&self, draft: &Draft) -> Plan {
         let Draft { trail, units, .. } = *draft;
+        let shown = self.parents.first_byte(&draft.parents, draft.start.at);
         Plan {
             pieces: draft.pieces(self.brief, self.parents),
             section: trail,
             trail,
+            context: Rc::clone(self.brief.line(trail, shown)),
             units,
             cuts: cuts(&draft.start, &draft.end),
             notes: oversize(self.brief, units, self.max).into_iter().collect(),

@@ -7,11 +7,12 @@ use super::draft::{Draft, Drafts};
 use super::open::{Open, Turn};
 use super::parents::Parents;
 use super::unit::{Unit, UnitKind};
+use crate::brief::Brief;
 use crate::document::BlockKind;
 use crate::ids::BlockId;
 use crate::plan::Plan;
-use crate::split::{Cutter, Grade, Series};
-use crate::strategy::Brief;
+use crate::seam::Grade;
+use crate::split::{Cutter, Series};
 
 /// The divisor of the maximum that gives the least useful room: less isn't filled with part of a
 /// word, and parent headings are left out to gain more.

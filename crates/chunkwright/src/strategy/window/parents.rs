@@ -2,11 +2,11 @@
 
 use std::cell::OnceCell;
 
+use crate::brief::Brief;
 use crate::document::{Document, Heading};
 use crate::ids::HeadingId;
-use crate::plan::Piece;
+use crate::piece::Piece;
 use crate::span::{Span, next_line, without_leading_blank_lines};
-use crate::strategy::Brief;
 
 /// The divisor of the maximum that gives the limit for parent headings.
 const SHARE: usize = 4;

@@ -4,7 +4,8 @@ use super::draft::Draft;
 use super::fold::Fold;
 use super::open::Open;
 use super::unit::{Unit, UnitKind};
-use crate::split::{Grade, Series};
+use crate::seam::Grade;
+use crate::split::Series;
 
 impl Fold<'_> {
     pub(super) fn seal_before(&mut self, unit: Unit) {

@@ -1,10 +1,11 @@
 //! Units of the pass: headings, blocks that fit whole, lines, and parts of lines.
 
+use crate::brief::Brief;
 use crate::document::{Block, BlockKind};
 use crate::ids::BlockId;
+use crate::seam::{Edge, Grade};
 use crate::span::Span;
-use crate::split::{Atom, Cutter, Edge, Grade, Measure, Series, Split};
-use crate::strategy::Brief;
+use crate::split::{Atom, Cutter, Measure, Series, Split};
 
 /// The smallest part of the document that joins a chunk as a whole.
 #[derive(Clone, Debug)]

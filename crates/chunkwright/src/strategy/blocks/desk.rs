@@ -1,10 +1,14 @@
 //! Drafts of chunks, the state that all steps share, and the conversion of drafts into plans.
 
+use std::rc::Rc;
+
 use super::Limits;
+use crate::brief::Brief;
 use crate::ids::{BlockId, BlockRange, SectionId};
-use crate::plan::{Piece, Plan};
-use crate::split::{Seam, Series, pieces};
-use crate::strategy::Brief;
+use crate::piece::Piece;
+use crate::plan::Plan;
+use crate::seam::{Seam, pieces};
+use crate::split::Series;
 use crate::strategy::pack::{Budget, Names, Stretch, pack, plan, plans_within};
 
 /// The sections in which a draft or an item starts and ends.
@@ -156,6 +160,8 @@ impl<'b> Desk<'b> {
         let Draft { stretch, echo, names, units, .. } = draft;
         let mut plan = plan(self.brief, stretch, *names, *units, self.budget.max);
         if !echo.is_empty() {
+            let shown = self.brief.document[echo.start].span.start;
+            plan.context = Rc::clone(self.brief.line(names.trail, shown));
             plan.pieces.insert(0, self.repeated(*echo));
         }
         plan

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::document::BlockKind;
-use crate::plan::Piece;
+use crate::block::BlockKind;
+use crate::piece::Piece;
 use crate::span::Span;
 
 /// The quality of a cut. Higher is better.

@@ -91,8 +91,7 @@ impl Brief<'_> {
     /// Returns the units from a seam inside a block to the end of that block.
     pub(crate) fn head_units(&self, start: &Seam) -> usize {
         let end = self.document[self.document.block_at(start.at)].span.end;
-        let opening = start.edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units);
-        opening + self.ruler.part(Span::new(start.at, end))
+        start.edge.open_units() + self.ruler.part(Span::new(start.at, end))
     }
 
     /// Returns the blocks between two seams, if both lie between blocks and sums are exact.

@@ -6,8 +6,10 @@
 //! from [`StrategyName::ALL`].
 
 mod blocks;
+mod draft;
 mod error;
 mod hierarchical;
+mod merge;
 mod pack;
 mod size;
 mod tree;

@@ -5,10 +5,8 @@ use std::rc::Rc;
 use crate::brief::Brief;
 use crate::document::Block;
 use crate::ids::{BlockId, BlockRange, SectionId};
-use crate::note::Note;
-use crate::plan::Plan;
 use crate::render;
-use crate::seam::{Cut, Edge, Grade, Seam, Wrap, pieces};
+use crate::seam::{Edge, Grade, Seam, Wrap};
 use crate::span::Span;
 use crate::split::{Atom, Measure, Room, Series, split};
 
@@ -73,102 +71,6 @@ pub(crate) fn pack(
         Packer { brief, stretch, trails, budget, contexts, atoms: Vec::new(), tail: None };
     packer.take_apart();
     packer.stretches()
-}
-
-/// The sections that name a chunk.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Names {
-    /// The naming section, which gives the id, the title and the depth.
-    pub(crate) section: SectionId,
-    /// The section whose path is the breadcrumb.
-    pub(crate) trail: SectionId,
-}
-
-impl Names {
-    /// Uses one section as both.
-    pub(crate) const fn of(section: SectionId) -> Self {
-        Self { section, trail: section }
-    }
-}
-
-/// Returns the plans of a stretch with this many units: one, unless the units exceed the maximum.
-pub(crate) fn plans_of(
-    brief: &Brief<'_>,
-    stretch: &Stretch,
-    names: Names,
-    units: usize,
-    max: usize,
-) -> Vec<Plan> {
-    if units <= max {
-        return vec![plan(brief, stretch, names, units, max)];
-    }
-    // Parts are named after the sections in which they start, so that their ids are unique.
-    let names_at = |at: usize| match brief.document.section_of(brief.document.block_at(at)) {
-        section if at == stretch.start.at && section == names.section => names,
-        section => Names::of(section),
-    };
-    plans_within(brief, stretch, names_at, max, units - max)
-}
-
-/// Returns the plans of a stretch that exceeds the maximum by `over` units. Each plan fits, if
-/// possible.
-pub(crate) fn plans_within(
-    brief: &Brief<'_>,
-    stretch: &Stretch,
-    names_at: impl Fn(usize) -> Names,
-    max: usize,
-    over: usize,
-) -> Vec<Plan> {
-    let trails = Series {
-        first: names_at(stretch.start.at).trail,
-        rest: names_at(stretch.end.at - 1).trail,
-    };
-    let plan_part = |part: &Stretch| {
-        let names = names_at(part.start.at);
-        plan(brief, part, names, brief.measure(names.trail, &part.start, &part.end), max)
-    };
-    let mut less = over;
-    loop {
-        let parts = pack(brief, stretch, trails, Budget { target: max.saturating_sub(less), max });
-        let plans: Vec<Plan> = parts.iter().map(plan_part).collect();
-        if less >= max || plans.iter().all(|plan| plan.units <= max) {
-            return plans;
-        }
-        less *= 2;
-    }
-}
-
-/// Returns the plan of a stretch with this many units.
-pub(crate) fn plan(
-    brief: &Brief<'_>,
-    stretch: &Stretch,
-    names: Names,
-    units: usize,
-    max: usize,
-) -> Plan {
-    let Stretch { start, end } = stretch;
-    Plan {
-        pieces: pieces(brief.document.source, start, end),
-        section: names.section,
-        trail: names.trail,
-        context: Rc::clone(brief.line(names.trail, start.at)),
-        units,
-        cuts: cuts(start, end),
-        notes: oversize(brief, units, max).into_iter().collect(),
-    }
-}
-
-/// Returns the blocks that are split at either seam, each one once.
-pub(crate) fn cuts(start: &Seam, end: &Seam) -> Vec<Cut> {
-    let mut cuts: Vec<Cut> = [start, end].iter().filter_map(|seam| seam.edge.cut).collect();
-    cuts.dedup();
-    cuts
-}
-
-/// Returns the note for a chunk that exceeds the maximum.
-pub(crate) fn oversize(brief: &Brief<'_>, units: usize, max: usize) -> Option<Note> {
-    let tokens = |units| brief.ruler.scale().tokens(units);
-    (units > max).then(|| Note::oversize(tokens(units), tokens(max)))
 }
 
 /// Returns the room for content after `overhead` units.
@@ -307,7 +209,7 @@ impl Packer<'_> {
         let context = self.contexts.nth(from);
         let target = self.budget.for_overhead(context).saturating_sub(context + less);
         let max = self.budget.max.saturating_sub(context + less);
-        let mut sum = self.atoms[from].edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units);
+        let mut sum = self.atoms[from].edge.open_units();
         let mut best: Option<(Grade, usize)> = None;
         let mut last_resort = from + 1;
         for end in from + 1..=self.atoms.len() {
@@ -330,11 +232,9 @@ impl Packer<'_> {
     /// Returns the units of a chunk that ends before atom `end`: closed, and without trailing
     /// whitespace.
     fn closed(&self, sum: usize, end: usize) -> usize {
-        let wrap = self.atoms.get(end).and_then(|atom| atom.edge.wrap.as_ref());
-        match wrap.map_or(0, |wrap| wrap.close_units) {
-            0 => sum.saturating_sub(self.atoms[end - 1].measure.gap),
-            units => sum + units,
-        }
+        let gap = self.atoms[end - 1].measure.gap;
+        let next = self.atoms.get(end);
+        next.map_or(sum.saturating_sub(gap), |next| next.edge.closed(sum, gap))
     }
 
     fn between(&self, from: usize, to: usize) -> Stretch {

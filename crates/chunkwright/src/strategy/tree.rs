@@ -4,10 +4,10 @@
 //! heading line. Heading lines are hidden pieces, because the title contains them. Nothing is
 //! split, merged or dropped, so there is no maximum.
 
-use std::rc::Rc;
-
 use serde::{Deserialize, Serialize};
 
+use super::draft::{Draft, Names};
+use super::pack::Stretch;
 use super::{About, ConfigError, Rules, Settings, Strategy};
 use crate::brief::Brief;
 use crate::context::Context;
@@ -87,9 +87,8 @@ impl Rules for Nodes {
 
 /// Returns the plan of a node. Blank lines before the body are not shown, so they aren't counted.
 fn node(brief: &Brief<'_>, section: SectionId, body: BlockRange, pieces: Vec<Piece>) -> Plan {
-    let context = Rc::clone(brief.line(section, brief.document.start_of(body.start)));
-    let units = brief.measure_blocks(section, body);
-    Plan { pieces, section, trail: section, context, units, cuts: Vec::new(), notes: Vec::new() }
+    let draft = Draft::new(brief, Names::of(section), Stretch::of_blocks(brief, body));
+    Plan { pieces, ..draft.plan(brief, usize::MAX) }
 }
 
 /// Adds a span to the hidden pieces, which precede the next chunk or end the last one.

@@ -26,11 +26,11 @@
 //! 9. A last chunk under `min` is kept, merged into the previous one, or dropped, as set by `tail`.
 //! 10. The breadcrumb is the path of the section in which the chunk starts.
 
-mod draft;
 mod fold;
 mod open;
 mod parents;
 mod seal;
+mod sealed;
 mod unit;
 
 use serde::{Deserialize, Serialize};

@@ -1,34 +1,19 @@
-//! Drafts of chunks, the state that all steps share, and the conversion of drafts into plans.
-
-use std::rc::Rc;
+//! The state that all steps share: a document with the rules of the strategy.
 
 use super::Limits;
 use crate::brief::Brief;
 use crate::ids::{BlockId, BlockRange, SectionId};
-use crate::piece::Piece;
 use crate::plan::Plan;
-use crate::seam::{Seam, pieces};
+use crate::seam::Seam;
 use crate::split::Series;
-use crate::strategy::pack::{Budget, Names, Stretch, pack, plan, plans_within};
+use crate::strategy::draft::{Draft, Names};
+use crate::strategy::pack::{Budget, Stretch, pack};
 
 /// The sections in which a draft or an item starts and ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extent {
     pub(super) first: SectionId,
     pub(super) last: SectionId,
-}
-
-/// A chunk that isn't final yet.
-#[derive(Clone)]
-pub(super) struct Draft {
-    /// Its own part of the source.
-    pub(super) stretch: Stretch,
-    /// The blocks directly before it that it repeats, if any.
-    pub(super) echo: BlockRange,
-    pub(super) names: Names,
-    pub(super) extent: Extent,
-    /// Its units, including the context line.
-    pub(super) units: usize,
 }
 
 /// A document with the rules of the strategy, in units of the counter.
@@ -98,34 +83,17 @@ impl<'b> Desk<'b> {
             || parent(other) == Some(one)
     }
 
-    /// Creates a draft before any merging.
+    /// Creates a draft that repeats the blocks of `echo`, which directly precede it.
     pub(super) fn draft(&self, stretch: Stretch, echo: BlockRange) -> Draft {
-        let blocks = stretch.blocks(self.brief);
-        let names = Names::of(self.naming_section(blocks.start));
-        let extent = Extent {
-            first: self.section_at(blocks.start),
-            last: self.section_at(blocks.end.before()),
-        };
-        let units = self.measure(names.trail, &stretch, echo);
-        Draft { stretch, echo, names, extent, units }
+        let names = Names::of(self.naming_section(stretch.blocks(self.brief).start));
+        let echo = Some(self.brief.document.span_of(echo)).filter(|echo| !echo.is_empty());
+        Draft::with_echoes(self.brief, names, stretch, echo.into_iter().collect())
     }
 
-    /// Returns the units of a chunk. Counts the text where sums may be inexact.
-    pub(super) fn measure(&self, trail: SectionId, stretch: &Stretch, echo: BlockRange) -> usize {
-        let Stretch { start, end } = stretch;
-        if echo.is_empty() {
-            return self.brief.measure(trail, start, end);
-        }
-        let shown = self.brief.document[echo.start].span.start;
-        let whole = self.brief.block_at_start(end).map(|end| echo.start.to(end));
-        if let Some(blocks) = whole.filter(|blocks| self.brief.ruler.is_exact(*blocks)) {
-            // The repeated blocks directly precede the own ones, so one sum covers both.
-            return self.brief.context(trail, shown) + self.brief.ruler.trimmed(blocks);
-        }
-        let context = self.brief.line(trail, shown);
-        let mut pieces = pieces(self.brief.document.source, start, end);
-        pieces.insert(0, self.repeated(echo));
-        self.brief.ruler.chunk(context, &pieces)
+    pub(super) fn extent(&self, draft: &Draft) -> Extent {
+        let blocks = draft.stretch.blocks(self.brief);
+        let last = self.section_at(blocks.end.before());
+        Extent { first: self.section_at(blocks.start), last }
     }
 
     /// Returns whether the options allow splitting blocks that don't fit. The kind of the first
@@ -146,29 +114,13 @@ impl<'b> Desk<'b> {
         pack(self.brief, stretch, trails, Budget { target, max: self.budget.max })
     }
 
-    /// Returns the plans of a draft: one, unless its exact count exceeds the maximum.
+    /// Returns the plans of a draft: one, unless it exceeds the maximum and may be split.
     pub(super) fn plans(&self, draft: Draft) -> Vec<Plan> {
-        let over = draft.units.saturating_sub(self.budget.max);
-        if over == 0 || !self.may_cut(draft.stretch.blocks(self.brief)) {
-            return vec![self.plan(&draft)];
+        if !self.may_cut(draft.stretch.blocks(self.brief)) {
+            return vec![draft.plan(self.brief, self.budget.max)];
         }
         let names_at = |at: usize| Names::of(self.naming_section(self.brief.document.block_at(at)));
-        plans_within(self.brief, &draft.stretch, names_at, self.budget.max, over)
-    }
-
-    fn plan(&self, draft: &Draft) -> Plan {
-        let Draft { stretch, echo, names, units, .. } = draft;
-        let mut plan = plan(self.brief, stretch, *names, *units, self.budget.max);
-        if !echo.is_empty() {
-            let shown = self.brief.document[echo.start].span.start;
-            plan.context = Rc::clone(self.brief.line(names.trail, shown));
-            plan.pieces.insert(0, self.repeated(*echo));
-        }
-        plan
-    }
-
-    fn repeated(&self, echo: BlockRange) -> Piece {
-        Piece::Echo(self.brief.document.span_of(echo))
+        draft.plans_named(self.brief, self.budget.max, names_at)
     }
 
     /// Returns the seam before a block.

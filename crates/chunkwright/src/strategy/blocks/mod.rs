@@ -23,7 +23,7 @@
 //! 9. The breadcrumb is the path of the section in which the chunk starts, without headings deeper
 //!    than `heading_depth`. A merged chunk has the common part of the paths.
 
-mod draft;
+mod desk;
 mod groups;
 mod merging;
 mod options;
@@ -33,7 +33,7 @@ mod sections;
 use super::Rules;
 use crate::brief::Brief;
 use crate::plan::Plan;
-use draft::Desk;
+use desk::Desk;
 use packing::Packer;
 
 pub use options::{Blocks, Mode, Overlap, OverlapScope, Share};
@@ -62,7 +62,7 @@ impl Rules for Limits {
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan> {
         let desk = Desk::new(brief, self);
         let drafts = Packer::pack(&desk);
-        let drafts = merging::merge_small(&desk, drafts, self.min);
+        let drafts = merging::merge(&desk, drafts, self.min);
         drafts.into_iter().flat_map(|draft| desk.plans(draft)).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Divides a document into the sections of `blocks`, each of which may start a chunk.
 
-use super::draft::{Desk, Extent};
+use super::desk::{Desk, Extent};
 use crate::ids::{BlockId, BlockRange, SectionId};
 
 /// A section, including preceding bare headings and subsections deeper than `heading_depth`.

@@ -66,23 +66,10 @@ impl Unit {
         self.measure.units.saturating_sub(self.measure.gap)
     }
 
-    /// Returns the units of the text that opens it at the start of a chunk.
-    pub(super) fn opening(&self) -> usize {
-        self.before.wrap.as_ref().map_or(0, |wrap| wrap.open_units)
-    }
-
-    /// Returns the units of the text that closes it at the end of a chunk.
-    pub(super) fn closing(&self) -> usize {
-        self.after.wrap.as_ref().map_or(0, |wrap| wrap.close_units)
-    }
-
     /// Returns the units of a chunk that ends here and sums up to `sum`: closed, and without
     /// trailing whitespace.
     pub(super) fn closed(&self, sum: usize) -> usize {
-        match self.closing() {
-            0 => sum.saturating_sub(self.measure.gap),
-            units => sum + units,
-        }
+        self.after.closed(sum, self.measure.gap)
     }
 
     /// Divides a block into lines; `room` is the room of a chunk.

@@ -74,18 +74,18 @@ impl Brief<'_> {
     }
 
     /// Returns the units of a chunk between two seams. Counts the text where sums may be inexact.
-    pub(crate) fn measure(&self, trail: SectionId, start: &Seam, end: &Seam) -> usize {
-        if let Some(blocks) = self.whole_blocks(start, end) {
-            return self.cost(trail, blocks);
+    pub(crate) fn measure(&self, context: &ContextLine, start: &Seam, end: &Seam) -> usize {
+        match self.whole_blocks(start, end) {
+            Some(blocks) => context.units + self.ruler.trimmed(blocks),
+            None => self.ruler.chunk(context, &pieces(self.document.source, start, end)),
         }
-        let context = self.line(trail, start.at);
-        self.ruler.chunk(context, &pieces(self.document.source, start, end))
     }
 
     /// Returns the units of a chunk of whole blocks. Counts the text where sums may be inexact.
     pub(crate) fn measure_blocks(&self, trail: SectionId, blocks: BlockRange) -> usize {
         let Span { start, end } = self.document.span_of(blocks);
-        self.measure(trail, &Seam::between_blocks(start), &Seam::between_blocks(end))
+        let context = self.line(trail, start);
+        self.measure(context, &Seam::between_blocks(start), &Seam::between_blocks(end))
     }
 
     /// Returns the units from a seam inside a block to the end of that block.

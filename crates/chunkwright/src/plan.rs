@@ -1,5 +1,6 @@
 //! Plans, which define the bytes of the source that each chunk contains and shows.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::document::Document;
@@ -44,10 +45,10 @@ impl Plan {
         Span::new(first.start, own.last().map_or(first.end, |last| last.end))
     }
 
-    /// Returns whether it shows only whitespace.
-    fn is_blank(&self, source: &str) -> bool {
+    /// Returns whether it shows only whitespace, given the text that a span shows.
+    fn is_blank<'t>(&self, text: impl Fn(Span) -> Cow<'t, str>) -> bool {
         self.pieces.iter().all(|piece| match piece {
-            Piece::Own(span) | Piece::Echo(span) => span.of(source).trim_start().is_empty(),
+            Piece::Own(span) | Piece::Echo(span) => text(*span).trim_start().is_empty(),
             Piece::Glue(glue) => glue.trim_start().is_empty(),
             Piece::Hidden(_) => true,
         })
@@ -61,13 +62,7 @@ impl Plan {
         let is_inside = |elision: &Elision| elision.span.start < start && start < elision.span.end;
         let next = document.elisions.partition_point(|elision| elision.span.end <= start);
         document.elisions.get(next).is_some_and(|elision| !is_inside(elision))
-            && self.pieces.iter().all(|piece| match piece {
-                Piece::Own(span) | Piece::Echo(span) => {
-                    render::stretch(document, *span).trim_start().is_empty()
-                }
-                Piece::Glue(glue) => glue.trim_start().is_empty(),
-                Piece::Hidden(_) => true,
-            })
+            && self.is_blank(|span| render::stretch(document, span))
     }
 
     /// Appends pieces. Adjacent own pieces become one.
@@ -125,7 +120,7 @@ fn fold(document: &Document<'_>, plans: Vec<Plan>, joins_invisible: bool) -> Vec
     let mut hidden: Vec<Piece> = Vec::new();
     let mut notes: Vec<Note> = Vec::new();
     for mut plan in plans {
-        if plan.is_blank(source) {
+        if plan.is_blank(|span| Cow::Borrowed(span.of(source))) {
             hidden.extend(plan.own_pieces().map(Piece::Hidden));
             notes.extend(lasting(plan.notes));
             continue;

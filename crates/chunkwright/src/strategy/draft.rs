@@ -68,17 +68,13 @@ impl Draft {
     /// Returns this draft with its exact units. Counts the text where sums may be inexact.
     pub(super) fn measured(mut self, brief: &Brief<'_>) -> Self {
         let Stretch { start, end } = &self.stretch;
-        let blocks = match self.echoes[..] {
-            [] => brief.whole_blocks(start, end),
+        self.units = match self.echoes[..] {
+            [] => brief.measure(&self.context, start, end),
             // One sum covers both the repeated blocks and the own ones.
             [echo] if echo.end == start.at => {
-                brief.whole_blocks(&Seam::between_blocks(echo.start), end)
+                brief.measure(&self.context, &Seam::between_blocks(echo.start), end)
             }
-            _ => None,
-        };
-        self.units = match blocks {
-            Some(blocks) => self.context.units + brief.ruler.trimmed(blocks),
-            None => brief.ruler.chunk(&self.context, &self.pieces(brief)),
+            _ => brief.ruler.chunk(&self.context, &self.pieces(brief)),
         };
         self.is_exact = true;
         self

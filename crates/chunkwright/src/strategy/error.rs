@@ -78,6 +78,11 @@ fn strategy_names() -> String {
     names.join(", ")
 }
 
+/// Returns the value of an option, after checking that it is at most the maximum.
+pub(super) fn within(option: &'static str, value: usize, max: usize) -> Result<usize, ConfigError> {
+    if value <= max { Ok(value) } else { Err(ConfigError::AboveMaximum { option, value, max }) }
+}
+
 /// Returns the option's value or its default, after checking that it is in range.
 pub(super) fn limit(
     option: &'static str,

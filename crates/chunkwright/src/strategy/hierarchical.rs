@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::draft::{Draft, Names, Open};
 use super::merge::{Neighbor, merge_small, with_invisible_ones_joined};
 use super::pack::{Budget, Stretch, pack};
-use super::{About, ConfigError, Rules, Settings, Size, Strategy, limit, target_within};
+use super::{About, ConfigError, Rules, Settings, Size, Strategy, limit, target_within, within};
 use crate::brief::Brief;
 use crate::context::Context;
 use crate::ids::{BlockId, BlockRange, SectionId};
@@ -117,15 +117,9 @@ impl Hierarchical {
         let set = self.target.max(self.min).unwrap_or(0);
         let size_target = self.size.unwrap_or_default().target();
         let max = limit("max", self.max, (2 * size_target).max(set))?;
-        let target =
-            limit("target", self.target, target_within(max, self.max, size_target, counter))?;
-        if target > max {
-            return Err(ConfigError::AboveMaximum { option: "target", value: target, max });
-        }
-        let min = self.min.unwrap_or(target / MIN_SHARE);
-        if min > max {
-            return Err(ConfigError::AboveMaximum { option: "min", value: min, max });
-        }
+        let default = target_within(max, self.max, size_target, counter);
+        let target = within("target", limit("target", self.target, default)?, max)?;
+        let min = within("min", self.min.unwrap_or(target / MIN_SHARE), max)?;
         Ok(Limits { target, max, min })
     }
 }

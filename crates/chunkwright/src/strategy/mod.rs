@@ -30,7 +30,7 @@ pub use size::Size;
 pub use tree::Tree;
 pub use window::{Tail, Window};
 
-use error::limit;
+use error::{limit, within};
 use size::target_within;
 
 /// A strategy with its options.

@@ -165,12 +165,9 @@ impl Packer<'_> {
     /// Returns the end of the chunk that starts at atom `from`. Counts the text, so that the chunk
     /// is certain to fit.
     fn checked_end(&self, from: usize) -> usize {
-        let trail = self.trails.nth(from);
         let (mut less, mut end) = (0, self.whole_end(from, self.best_end(from, 0)));
         loop {
-            let part = self.between(from, end);
-            let units = self.brief.measure(trail, &part.start, &part.end);
-            let over = units.saturating_sub(self.budget.max);
+            let over = self.units(from, end).saturating_sub(self.budget.max);
             let is_good = |&at: &usize| self.atoms[at].edge.grade > Grade::NEVER;
             let earlier = (from + 1..end).rev().find(is_good);
             // If atoms that must stay together don't fit, the caller retries with a lower target,
@@ -196,11 +193,7 @@ impl Packer<'_> {
             room -= self.atoms[whole].measure.units;
             whole += 1;
         }
-        let fits = || {
-            let part = self.between(from, whole);
-            let trail = self.trails.nth(from);
-            self.brief.measure(trail, &part.start, &part.end) <= self.budget.max
-        };
+        let fits = || self.units(from, whole) <= self.budget.max;
         if whole > end && !is_torn(whole) && fits() { whole } else { end }
     }
 
@@ -235,6 +228,12 @@ impl Packer<'_> {
         let gap = self.atoms[end - 1].measure.gap;
         let next = self.atoms.get(end);
         next.map_or(sum.saturating_sub(gap), |next| next.edge.closed(sum, gap))
+    }
+
+    /// Counts the chunk of some atoms.
+    fn units(&self, from: usize, to: usize) -> usize {
+        let Stretch { start, end } = self.between(from, to);
+        self.brief.measure(self.brief.line(self.trails.nth(from), start.at), &start, &end)
     }
 
     fn between(&self, from: usize, to: usize) -> Stretch {

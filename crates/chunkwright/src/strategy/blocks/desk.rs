@@ -31,8 +31,8 @@ impl<'b> Desk<'b> {
     pub(super) fn new(brief: &'b Brief<'b>, rules: &'b Limits) -> Self {
         let mut shallow: Vec<SectionId> = Vec::new();
         for section in brief.document.section_ids() {
-            let deep = brief.document[section].level > rules.heading_depth;
-            let parent = brief.document.parent(section).filter(|_| deep);
+            let is_deep = brief.document[section].level > rules.heading_depth;
+            let parent = if is_deep { brief.document.parent(section) } else { None };
             shallow.push(parent.map_or(section, |parent| shallow[parent.index()]));
         }
         Self {
@@ -62,16 +62,9 @@ impl<'b> Desk<'b> {
         self.shallow[self.brief.naming_section(block).index()]
     }
 
-    /// Returns the units of the context line of a chunk whose first own block is `own` and whose
-    /// first shown block is `shown`.
-    pub(super) fn context(&self, own: BlockId, shown: BlockId) -> usize {
-        let start = self.brief.document[shown].span.start;
-        self.brief.context(self.naming_section(own), start)
-    }
-
     /// Returns the units of a chunk of whole blocks, as a sum.
     pub(super) fn cost(&self, blocks: BlockRange) -> usize {
-        self.context(blocks.start, blocks.start) + self.brief.ruler.trimmed(blocks)
+        self.brief.cost(self.naming_section(blocks.start), blocks)
     }
 
     /// Returns whether two sections are siblings, parent and child, or the same section.

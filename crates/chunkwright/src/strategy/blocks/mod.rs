@@ -25,12 +25,13 @@
 
 mod desk;
 mod groups;
-mod merging;
 mod options;
 mod packing;
 mod sections;
 
 use super::Rules;
+use super::draft::{Draft, Names};
+use super::merge::{Neighbor, merge_small, with_invisible_ones_joined};
 use crate::brief::Brief;
 use crate::plan::Plan;
 use desk::Desk;
@@ -62,7 +63,29 @@ impl Rules for Limits {
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan> {
         let desk = Desk::new(brief, self);
         let drafts = Packer::pack(&desk);
-        let drafts = merging::merge(&desk, drafts, self.min);
+        let drafts = merge(&desk, drafts, self.min);
         drafts.into_iter().flat_map(|draft| desk.plans(draft)).collect()
     }
+}
+
+/// Merges each draft under `min` tokens with the next one, or else with the previous one, if their sections are related and both fit
+/// together.
+fn merge(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Vec<Draft> {
+    let are_alike = |one: &Draft, other: &Draft| desk.extent(one) == desk.extent(other);
+    let drafts = with_invisible_ones_joined(desk.brief, drafts, are_alike);
+    let order = [Neighbor::Next, Neighbor::Previous];
+    merge_small(drafts, desk.brief.units_reaching(min), order, |one, two, _| merged(desk, one, two))
+}
+
+/// Returns two drafts as one. The overlap of the second is part of the first, so it is dropped.
+fn merged(desk: &Desk<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
+    let (before, after) = (desk.extent(one), desk.extent(two));
+    let belongs = |section| desk.are_related(section, after.first);
+    if !belongs(before.first) && !belongs(before.last) {
+        return None;
+    }
+    let trail = desk.brief.document.common(one.names.trail, two.names.trail);
+    let names = Names { trail, ..one.names };
+    let both = one.joined(desk.brief, two, names).measured(desk.brief);
+    (both.units <= desk.budget.max).then_some(both)
 }

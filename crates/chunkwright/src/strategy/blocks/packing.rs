@@ -98,11 +98,11 @@ impl<'b> Packer<'b> {
     fn echo(&self, group: BlockRange) -> BlockRange {
         let Desk { brief, budget, overlap, .. } = self.desk;
         let first = self.drafts.last().map_or(group.start, |draft| self.first_whole(draft));
-        let context = |shown: BlockId| self.desk.context(group.start, shown);
+        let section = self.desk.naming_section(group.start);
         let repeats = |block: &BlockId| {
             brief.document[*block].kind != BlockKind::FrontMatter
                 && brief.ruler.run(block.to(group.start)) <= *overlap
-                && context(*block) + brief.ruler.trimmed(block.to(group.end)) <= budget.max
+                && brief.cost(section, block.to(group.end)) <= budget.max
         };
         let before = first.to(group.start).iter().rev();
         let start = before.take_while(repeats).last().unwrap_or(group.start);

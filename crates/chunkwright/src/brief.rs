@@ -88,10 +88,10 @@ impl Brief<'_> {
         self.measure(context, &Seam::between_blocks(start), &Seam::between_blocks(end))
     }
 
-    /// Returns the units from a seam inside a block to the end of that block.
-    pub(crate) fn head_units(&self, start: &Seam) -> usize {
-        let end = self.document[self.document.block_at(start.at)].span.end;
-        start.edge.open_units() + self.ruler.part(Span::new(start.at, end))
+    /// Returns the first whole block from a seam on.
+    pub(crate) fn first_whole(&self, seam: &Seam) -> BlockId {
+        let next = || self.document.block_at(seam.at).next();
+        self.block_at_start(seam).unwrap_or_else(next)
     }
 
     /// Returns the blocks between two seams, if both lie between blocks and sums are exact.
@@ -101,7 +101,7 @@ impl Brief<'_> {
     }
 
     /// Returns the block that starts at a seam, if any; at the end, one past the last block.
-    pub(crate) fn block_at_start(&self, seam: &Seam) -> Option<BlockId> {
+    fn block_at_start(&self, seam: &Seam) -> Option<BlockId> {
         let block = self.document.block_at(seam.at);
         let start = self.document.start_of(block);
         (seam.edge.wrap.is_none() && start == seam.at).then_some(block)

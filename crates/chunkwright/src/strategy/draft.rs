@@ -90,7 +90,7 @@ impl Draft {
 
     /// Returns whether it shows nothing but whitespace.
     pub(super) fn is_invisible(&self, brief: &Brief<'_>) -> bool {
-        self.echoes.is_empty() && self.stretch.is_invisible(brief)
+        !self.has_echoes() && self.stretch.is_invisible(brief)
     }
 
     pub(super) fn has_echoes(&self) -> bool {
@@ -153,7 +153,9 @@ impl Draft {
 
     fn pieces(&self, brief: &Brief<'_>) -> Vec<Piece> {
         let mut all = pieces(brief.document.source, &self.stretch.start, &self.stretch.end);
-        all.splice(0..0, self.echoes.iter().copied().map(Piece::Echo));
+        if self.has_echoes() {
+            all.splice(0..0, self.echoes.iter().copied().map(Piece::Echo));
+        }
         all
     }
 
@@ -180,14 +182,10 @@ pub(super) struct Open {
 impl Open {
     /// Opens a chunk at a seam. Inside a block, the seam reopens code fences and tables.
     pub(super) fn at(brief: &Brief<'_>, start: Seam, section: SectionId) -> Self {
-        let context = brief.context(section, start.at);
-        let (head_units, first_whole) = match brief.block_at_start(&start) {
-            Some(block) => (context, block),
-            None => {
-                let block = brief.document.block_at(start.at);
-                (context + brief.head_units(&start), block.next())
-            }
-        };
+        let first_whole = brief.first_whole(&start);
+        let part = Span::new(start.at, brief.document.start_of(first_whole));
+        let opening = start.edge.open_units() + brief.ruler.part(part);
+        let head_units = brief.context(section, start.at) + opening;
         Self { start, section, first_whole, head_units }
     }
 

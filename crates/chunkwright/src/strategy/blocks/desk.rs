@@ -9,13 +9,6 @@ use crate::split::Series;
 use crate::strategy::draft::{Draft, Names};
 use crate::strategy::pack::{Budget, Stretch, pack};
 
-/// The sections in which a draft or an item starts and ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub(super) first: SectionId,
-    pub(super) last: SectionId,
-}
-
 /// A document with the rules of the strategy, in units of the counter.
 pub(super) struct Desk<'b> {
     pub(super) brief: &'b Brief<'b>,
@@ -78,15 +71,20 @@ impl<'b> Desk<'b> {
 
     /// Creates a draft that repeats the blocks of `echo`, which directly precede it.
     pub(super) fn draft(&self, stretch: Stretch, echo: BlockRange) -> Draft {
-        let names = Names::of(self.naming_section(stretch.blocks(self.brief).start));
+        let block = self.brief.document.block_at(stretch.start.at);
+        let names = Names::of(self.naming_section(block));
         let echo = Some(self.brief.document.span_of(echo)).filter(|echo| !echo.is_empty());
         Draft::with_echoes(self.brief, names, stretch, echo.into_iter().collect())
     }
 
-    pub(super) fn extent(&self, draft: &Draft) -> Extent {
-        let blocks = draft.stretch.blocks(self.brief);
-        let last = self.section_at(blocks.end.before());
-        Extent { first: self.section_at(blocks.start), last }
+    /// Returns the section in which a draft starts.
+    pub(super) fn first_section(&self, draft: &Draft) -> SectionId {
+        self.section_at(self.brief.document.block_at(draft.stretch.start.at))
+    }
+
+    /// Returns the section in which a draft ends.
+    pub(super) fn last_section(&self, draft: &Draft) -> SectionId {
+        self.section_at(self.brief.document.block_at(draft.stretch.end.at - 1))
     }
 
     /// Returns whether the options allow splitting blocks that don't fit. The kind of the first
@@ -109,11 +107,12 @@ impl<'b> Desk<'b> {
 
     /// Returns the plans of a draft: one, unless it exceeds the maximum and may be split.
     pub(super) fn plans(&self, draft: Draft) -> Vec<Plan> {
-        if !self.may_cut(draft.stretch.blocks(self.brief)) {
-            return vec![draft.plan(self.brief, self.budget.max)];
+        let max = self.budget.max;
+        if draft.units <= max || !self.may_cut(draft.stretch.blocks(self.brief)) {
+            return vec![draft.plan(self.brief, max)];
         }
         let names_at = |at: usize| Names::of(self.naming_section(self.brief.document.block_at(at)));
-        draft.plans_named(self.brief, self.budget.max, names_at)
+        draft.plans_named(self.brief, max, names_at)
     }
 
     /// Returns the seam before a block.

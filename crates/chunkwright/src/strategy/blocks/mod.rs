@@ -71,7 +71,10 @@ impl Rules for Limits {
 /// Merges each draft under `min` tokens with the next one, or else with the previous one, if their sections are related and both fit
 /// together.
 fn merge(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Vec<Draft> {
-    let are_alike = |one: &Draft, other: &Draft| desk.extent(one) == desk.extent(other);
+    let are_alike = |one: &Draft, other: &Draft| {
+        desk.first_section(one) == desk.first_section(other)
+            && desk.last_section(one) == desk.last_section(other)
+    };
     let drafts = with_invisible_ones_joined(desk.brief, drafts, are_alike);
     let order = [Neighbor::Next, Neighbor::Previous];
     merge_small(drafts, desk.brief.units_reaching(min), order, |one, two, _| merged(desk, one, two))
@@ -79,9 +82,9 @@ fn merge(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Vec<Draft> {
 
 /// Returns two drafts as one. The overlap of the second is part of the first, so it is dropped.
 fn merged(desk: &Desk<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
-    let (before, after) = (desk.extent(one), desk.extent(two));
-    let belongs = |section| desk.are_related(section, after.first);
-    if !belongs(before.first) && !belongs(before.last) {
+    let next = desk.first_section(two);
+    let belongs = |section| desk.are_related(section, next);
+    if !belongs(desk.first_section(one)) && !belongs(desk.last_section(one)) {
         return None;
     }
     let trail = desk.brief.document.common(one.names.trail, two.names.trail);

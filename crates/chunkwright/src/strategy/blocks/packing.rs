@@ -58,9 +58,9 @@ impl<'b> Packer<'b> {
         let open = self.open_whole(group, true).open;
         let mut to = from + 1;
         while let Some(next) = items.get(to) {
-            let related = [opening.extent.first, items[to - 1].extent.last]
+            let related = [opening.first, items[to - 1].last]
                 .iter()
-                .any(|&section| self.desk.are_related(section, next.extent.first));
+                .any(|&section| self.desk.are_related(section, next.first));
             let units = open.units_to(self.desk.brief, next.blocks.end);
             if !related || units > self.desk.budget.target {
                 break;
@@ -91,13 +91,17 @@ impl<'b> Packer<'b> {
     fn open_whole(&self, group: BlockRange, overlaps: bool) -> OpenGroups {
         let echo = if overlaps { self.echo(group) } else { group.start.to(group.start) };
         let opened = self.open_at(Stretch::of_blocks(self.desk.brief, group), group);
+        if echo.is_empty() {
+            return opened;
+        }
         OpenGroups { open: opened.open.repeating(self.desk.brief, echo.start), echo, ..opened }
     }
 
     /// Returns the blocks that a chunk repeats before its first group, if any.
     fn echo(&self, group: BlockRange) -> BlockRange {
         let Desk { brief, budget, overlap, .. } = self.desk;
-        let first = self.drafts.last().map_or(group.start, |draft| self.first_whole(draft));
+        let first = self.drafts.last().map(|draft| brief.first_whole(&draft.stretch.start));
+        let first = first.unwrap_or(group.start);
         let section = self.desk.naming_section(group.start);
         let repeats = |block: &BlockId| {
             brief.document[*block].kind != BlockKind::FrontMatter
@@ -109,13 +113,6 @@ impl<'b> Packer<'b> {
         let echo = start.to(group.start);
         let is_bare = brief.document[echo].iter().all(|block| block.kind.is_heading());
         if is_bare { group.start.to(group.start) } else { echo }
-    }
-
-    /// Returns the first whole block of a draft, or one past its last block.
-    fn first_whole(&self, draft: &Draft) -> BlockId {
-        let start = &draft.stretch.start;
-        let inside = || self.desk.brief.document.block_at(start.at).next();
-        self.desk.brief.block_at_start(start).unwrap_or_else(inside)
     }
 
     /// Splits a group that doesn't fit, and leaves the last part open.

@@ -6,16 +6,19 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::context::{Context, Crumbs};
+use crate::context::Crumbs;
 use crate::document::Document;
 use crate::elide;
+use crate::hash::hash;
+use crate::identity::Identity;
 use crate::ids::SectionId;
 use crate::metadata::Metadata;
 use crate::note::{Note, NoteKind};
-use crate::plan::{Piece, Plan};
+use crate::piece::Piece;
+use crate::plan::Plan;
 use crate::render;
+use crate::seam::Cut;
 use crate::span::{Lines, Span};
-use crate::split::Cut;
 use crate::strategy::StrategyName;
 
 /// The maximum bytes of front matter that every chunk repeats.
@@ -139,60 +142,6 @@ impl Chunk<'_> {
     }
 }
 
-/// The properties that all chunks of a document share.
-pub(crate) struct Identity<'d> {
-    pub(crate) tree: &'d str,
-    pub(crate) path: &'d str,
-    pub(crate) url: Option<String>,
-    pub(crate) document_title: Arc<str>,
-    pub(crate) metadata: Option<Arc<Metadata>>,
-    pub(crate) strategy: StrategyName,
-}
-
-impl Identity<'_> {
-    /// Returns the rules for breadcrumbs. They start with the file name, or for nodes with the
-    /// document's title, which the first heading doesn't repeat.
-    pub(crate) fn crumbs(&self, document: &Document<'_>) -> Crumbs {
-        if self.strategy.has_nodes() {
-            let is_first = |section: SectionId| document[section].heading == Some(0);
-            return Crumbs::of_title(&self.document_title, document, is_first);
-        }
-        Crumbs::new(self.path.rsplit('/').next().unwrap_or(self.path))
-    }
-
-    /// Returns the rules for context lines, or `None` if there are none.
-    pub(crate) fn context(&self, document: &Document<'_>, context: Context) -> Option<Crumbs> {
-        match context {
-            Context::Title if !self.strategy.has_nodes() => {
-                Some(Crumbs::of_title(&self.document_title, document, |_| true))
-            }
-            Context::Title | Context::Breadcrumb => Some(self.crumbs(document)),
-            Context::Path => Some(Crumbs::new(without_extension(self.path))),
-            Context::None => None,
-        }
-    }
-
-    fn doc_id(&self) -> String {
-        [self.tree, ":", self.path].concat()
-    }
-
-    pub(crate) fn section_id(&self, document: &Document<'_>, section: SectionId) -> String {
-        match document.heading_of(section) {
-            Some(heading) => [self.tree, ":", self.path, "#", &heading.slug].concat(),
-            None => self.doc_id(),
-        }
-    }
-}
-
-/// Removes the extension of the last name in a path. A name such as `.md` has none.
-pub(crate) fn without_extension(path: &str) -> &str {
-    let name = path.rfind('/').map_or(0, |slash| slash + 1);
-    match path[name..].rfind('.') {
-        Some(dot) if dot > 0 => &path[..name + dot],
-        _ => path,
-    }
-}
-
 /// The section that named the last chunk, and the number of consecutive chunks that it has named.
 #[derive(Clone, Copy)]
 struct Named {
@@ -233,8 +182,8 @@ impl<'d, 's> Maker<'d, 's> {
         }
     }
 
-    /// Creates the chunk of a plan, with its context line and token count.
-    pub(crate) fn chunk(&mut self, mut plan: Plan, context: String, tokens: usize) -> Chunk<'s> {
+    /// Creates the chunk of a plan with this many tokens.
+    pub(crate) fn chunk(&mut self, mut plan: Plan, tokens: usize) -> Chunk<'s> {
         let document = self.document;
         let span = plan.own();
         let shown = self.without_blank_ends(span);
@@ -282,7 +231,7 @@ impl<'d, 's> Maker<'d, 's> {
             notes: plan.notes,
             visible: visible.then(|| render::embed_text(document, "", &plan.pieces)),
             pieces: plan.pieces,
-            context,
+            context: plan.context.text.clone(),
         }
     }
 
@@ -310,10 +259,4 @@ impl<'d, 's> Maker<'d, 's> {
         self.cut = Some((cut, line));
         Note::cut(cut.kind, line)
     }
-}
-
-/// Returns the first 16 bytes of the BLAKE3 hash of `text`, in hexadecimal.
-pub(crate) fn hash(text: &str) -> String {
-    let hash = blake3::hash(text.as_bytes());
-    hash.to_hex()[..32].to_owned()
 }

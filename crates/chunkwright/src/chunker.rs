@@ -1,33 +1,25 @@
 //! The entry point of the library, which splits sources with a configuration and a counter.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::chunk::{Chunk, Identity, Maker, without_extension};
-use crate::config::{Config, ConfigError, FrontMatter, Mdx};
+use crate::brief::{Brief, Starts};
+use crate::chunk::{Chunk, Maker};
+use crate::config::{Config, FrontMatter, Mdx};
 use crate::context::Contexts;
 use crate::counter::TokenCounter;
 use crate::document::{BlockKind, Document};
+use crate::format::Format;
+use crate::identity::Identity;
 use crate::ids::{BlockId, BlockRange, SectionId};
-use crate::metadata::{Metadata, Value};
+use crate::metadata::Metadata;
 use crate::note::Note;
 use crate::outline::Outline;
-use crate::parse::{self, Format, one_line};
-use crate::plan::{self, Piece, Plan};
+use crate::parse;
+use crate::piece::Piece;
+use crate::plan::{self, Plan};
 use crate::ruler::Ruler;
-use crate::span::Span;
-use crate::split::Seam;
-use crate::strategy::{Brief, Rules, Starts, StrategyName};
-
-/// The divisor of the maximum that gives the limit for a context line.
-const CONTEXT_SHARE: usize = 4;
-
-/// The maximum bytes of a document's URL, which every chunk repeats.
-const MOST_URL: usize = 2048;
-
-/// The path of standard input.
-const STDIN: &str = "-";
+use crate::strategy::{ConfigError, Rules, StrategyName};
 
 /// A text to split, with its path, tree and format.
 ///
@@ -62,20 +54,6 @@ impl<'s> Source<'s> {
     #[must_use]
     pub fn in_tree(self, tree: &'s str) -> Self {
         Self { tree, ..self }
-    }
-
-    /// Returns a title for a document that has none: the file name without its extension. For
-    /// generic names (`index`, `_index`, `README`), it is the name of the directory, or at the root
-    /// that of the tree. Standard input has no name.
-    fn name(&self) -> &'s str {
-        let mut names = without_extension(self.path).rsplit('/');
-        let name = names.next().unwrap_or_default();
-        let is_index = ["index", "_index", "readme"].iter().any(|n| n.eq_ignore_ascii_case(name));
-        match self.format {
-            _ if self.path == STDIN => "",
-            Format::Markdown | Format::Mdx if is_index => names.next().unwrap_or(self.tree),
-            _ => name,
-        }
     }
 }
 
@@ -214,15 +192,11 @@ impl Chunker {
     /// Returns the tokens that each section and all its descendants would have as one chunk,
     /// including the context line.
     pub fn subtree_tokens(&self, document: &Document<'_>) -> Vec<usize> {
-        let brief = self.brief(document, &self.identity(document));
+        let brief = self.brief(document, &Identity::of(document, &self.config));
         let tokens = |section: SectionId| {
-            let blocks = document.subtree_blocks(section).skip_to(brief.shown().start);
-            if blocks.is_empty() {
-                return 0;
-            }
-            let Span { start, end } = document.span_of(blocks);
-            let ends = [start, end].map(Seam::between_blocks);
-            brief.ruler.scale().tokens(brief.measure(section, &ends[0], &ends[1]))
+            let blocks = document.subtree_blocks(section).skip_to(brief.first);
+            let units = if blocks.is_empty() { 0 } else { brief.measure_blocks(section, blocks) };
+            brief.ruler.scale().tokens(units)
         };
         document.section_ids().map(tokens).collect()
     }
@@ -248,7 +222,7 @@ impl Chunker {
 
     /// Splits a source that has been [parsed](Self::read).
     pub fn chunk_document<'s>(&self, document: &Document<'s>) -> Chunked<'s> {
-        let identity = self.identity(document);
+        let identity = Identity::of(document, &self.config);
         let brief = self.brief(document, &identity);
         let mut plans = self.plans(&brief);
         let Some(first) = plans.first_mut() else {
@@ -257,37 +231,33 @@ impl Chunker {
         first.notes.splice(0..0, document.notes.iter().cloned());
         let mut maker = Maker::new(document, &identity);
         let mut make = |plan: Plan| {
-            let context = brief.line(plan.trail, plan.shown_start());
             let tokens = brief.ruler.scale().tokens(plan.units);
-            maker.chunk(plan, context.text.clone(), tokens)
+            maker.chunk(plan, tokens)
         };
         Chunked { chunks: plans.into_iter().map(&mut make).collect(), unplaced: Vec::new() }
     }
 
     /// Returns the pieces of each chunk without rendering the chunks.
     pub fn plan(&self, document: &Document<'_>) -> Vec<Vec<Piece>> {
-        let identity = self.identity(document);
+        let identity = Identity::of(document, &self.config);
         let plans = self.plans(&self.brief(document, &identity));
         plans.into_iter().map(|plan| plan.pieces).collect()
     }
 
     fn plans(&self, brief: &Brief<'_>) -> Vec<Plan> {
-        let source = brief.document.source;
-        if brief.shown().is_empty() || source.trim_start().is_empty() {
+        let document = brief.document;
+        if brief.shown().is_empty() || document.source.trim_start().is_empty() {
             return Vec::new();
         }
         let joins_invisible = !self.config.strategy.name().has_nodes();
-        let mut plans = plan::fold(brief.document, self.rules.plan(brief), joins_invisible);
-        if let Some(first) = plans.first_mut() {
-            hide(brief.document, brief.shown().start, first);
-        }
-        plans
+        plan::finish(document, brief.first, self.rules.plan(brief), joins_invisible)
     }
 
     /// Returns the outline of a source that has been [parsed](Self::read): every heading with
     /// content in its subtree, whether or not it has text directly under it.
     pub fn outline<'s>(&self, document: &Document<'s>) -> Outline<'s> {
-        let identity = Identity { strategy: StrategyName::Tree, ..self.identity(document) };
+        let identity =
+            Identity { strategy: StrategyName::Tree, ..Identity::of(document, &self.config) };
         Outline::new(document, &identity, self.first_shown(document))
     }
 
@@ -296,16 +266,11 @@ impl Chunker {
         let crumbs = identity.context(document, self.config.effective_context());
         let ruler = Ruler::new(document, &*self.counter, first);
         let max = self.rules.max().map(|max| ruler.scale().units_within(max));
-        let limit = max.map(|max| max / CONTEXT_SHARE);
+        let has_nodes = self.config.strategy.name().has_nodes();
         Brief {
             document,
             ruler,
-            contexts: Contexts::new(
-                document,
-                crumbs,
-                self.config.strategy.name().has_nodes(),
-                limit,
-            ),
+            contexts: Contexts::new(document, crumbs, has_nodes, max),
             starts: Starts::of(document),
             first,
             repeat_table_headers: self.config.repeat_table_headers,
@@ -324,30 +289,6 @@ impl Chunker {
         };
         let hidden = document.blocks.iter().take_while(|block| is_hidden(block.kind)).count();
         BlockId::new(hidden)
-    }
-
-    fn identity<'d>(&self, document: &'d Document<'_>) -> Identity<'d> {
-        let Document { source: text, path, tree, format, .. } = *document;
-        let source = Source { text, path, tree, format };
-        let metadata = match self.config.frontmatter {
-            FrontMatter::Strip => None,
-            _ => document.metadata.as_ref().filter(|metadata| !metadata.is_empty()),
-        };
-        let text = |key: &str| metadata.and_then(|all| all.get(key)).and_then(plain);
-        let base = self.config.url_base.as_deref();
-        let from_base =
-            || base.map(|base| format!("{}/{}", base.trim_end_matches('/'), source.path));
-        let title = text("title").map(|title| one_line(&title)).filter(|title| !title.is_empty());
-        let url = text("url").or_else(|| text("permalink")).filter(|url| url.len() <= MOST_URL);
-        Identity {
-            tree: source.tree,
-            path: source.path,
-            url: url.map(Cow::into_owned).or_else(from_base),
-            document_title: title
-                .unwrap_or_else(|| document.first_h1().unwrap_or(source.name()).into()),
-            metadata: metadata.cloned(),
-            strategy: self.config.strategy.name(),
-        }
     }
 }
 
@@ -374,51 +315,9 @@ pub struct Measures {
     pub subtrees: Vec<usize>,
 }
 
-/// Prepends the blocks before the first shown one to the first plan.
-fn hide(document: &Document<'_>, shown: BlockId, first: &mut Plan) {
-    let hidden = document.span_of(document.all_blocks().start.to(shown));
-    if !hidden.is_empty() {
-        first.pieces.insert(0, Piece::Hidden(hidden));
-    }
-}
-
-/// Returns a scalar value as text.
-fn plain(value: &Value) -> Option<Cow<'_, str>> {
-    match value {
-        Value::Text(text) => Some(text.as_str().into()),
-        Value::Integer(number) => Some(number.to_string().into()),
-        Value::Float(number) => Some(number.to_string().into()),
-        _ => None,
-    }
-}
-
 /// Checks at compile time that chunkers and metadata can be shared between threads.
 const _: fn() = || {
     fn shared<T: Send + Sync>() {}
     shared::<Chunker>();
     shared::<Arc<Metadata>>();
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::counter::Words;
-
-    #[test]
-    fn standard_input_has_no_title() {
-        let chunker = Chunker::new(Config::default(), Words::default()).unwrap();
-        let chunks = chunker.chunk(STDIN, "Some text.\n").chunks;
-        assert_eq!((&*chunks[0].document_title, chunks[0].context()), ("", ""));
-    }
-
-    #[test]
-    fn omits_a_url_that_is_too_long_to_repeat() {
-        let chunker = Chunker::new(Config::default(), Words::default()).unwrap();
-        for (length, is_told) in [(MOST_URL, true), (MOST_URL + 1, false)] {
-            let page = format!("---\nurl: {}\n---\n\n# a\n", "u".repeat(length));
-            let chunked = chunker.chunk("a.md", &page);
-            let told = chunked.chunks.iter().map(|chunk| chunk.url.is_some());
-            assert!(told.eq([is_told]), "{length}");
-        }
-    }
-}

@@ -1,20 +1,17 @@
 //! Chunking options, and their validation.
 
-mod split_oversized;
 mod table;
 
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
+use crate::hash::hash;
 use crate::shortcodes::Shortcodes;
 use crate::slug::Slugs;
-use crate::strategy::{Strategy, StrategyName};
+use crate::split_oversized::SplitOversized;
+use crate::strategy::{ConfigError, Strategy};
 
-pub use split_oversized::SplitOversized;
 pub use table::ConfigTable;
-
-/// The largest number of tokens that an option accepts.
-const MOST_TOKENS: usize = 1_000_000_000;
 
 /// The treatment of front matter.
 ///
@@ -64,91 +61,6 @@ pub enum Mdx {
     On,
     /// No files.
     Off,
-}
-
-/// An error in a configuration.
-///
-/// [`Chunker::new`](crate::Chunker::new) checks all options before any document is split.
-///
-/// ```
-/// use chunkwright::{Chars, Chunker, Hierarchical};
-///
-/// let error = Chunker::new(Hierarchical::default().target(800).max(512), Chars).unwrap_err();
-/// assert_eq!(error.option(), "target");
-/// assert_eq!(error.to_string(), "target (800) is above the maximum (512)");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// A number of tokens is out of range.
-    #[error("{option} ({value}) is out of range: expected 1 to {MOST_TOKENS} tokens")]
-    OutOfRange {
-        /// The option.
-        option: &'static str,
-        /// Its value.
-        value: usize,
-    },
-    /// A number of tokens is above the maximum.
-    #[error("{option} ({value}) is above the maximum ({max})")]
-    AboveMaximum {
-        /// The option.
-        option: &'static str,
-        /// Its value.
-        value: usize,
-        /// The maximum.
-        max: usize,
-    },
-    /// A number of tokens is not below the maximum.
-    #[error("{option} ({value}) is not below the maximum ({max})")]
-    NotBelowMaximum {
-        /// The option.
-        option: &'static str,
-        /// Its value.
-        value: usize,
-        /// The maximum.
-        max: usize,
-    },
-    /// A heading level is out of range.
-    #[error("{option} ({value}) is out of range: expected 1 to 6")]
-    NotALevel {
-        /// The option.
-        option: &'static str,
-        /// Its value.
-        value: usize,
-    },
-    /// No strategy has this name.
-    #[error("unknown strategy `{0}`: use {names}", names = strategy_names())]
-    UnknownStrategy(String),
-}
-
-impl ConfigError {
-    /// Returns the name of the invalid option: one of the chosen strategy's, or `strategy` itself.
-    pub const fn option(&self) -> &'static str {
-        match self {
-            Self::OutOfRange { option, .. }
-            | Self::AboveMaximum { option, .. }
-            | Self::NotBelowMaximum { option, .. }
-            | Self::NotALevel { option, .. } => option,
-            Self::UnknownStrategy(_) => "strategy",
-        }
-    }
-}
-
-fn strategy_names() -> String {
-    let names: Vec<_> = StrategyName::ALL.iter().map(|name| name.as_str()).collect();
-    names.join(", ")
-}
-
-/// Returns the option's value or its default, after checking that it is in range.
-pub(crate) fn limit(
-    option: &'static str,
-    set: Option<usize>,
-    default: usize,
-) -> Result<usize, ConfigError> {
-    match set.unwrap_or(default) {
-        value @ 1..=MOST_TOKENS => Ok(value),
-        value => Err(ConfigError::OutOfRange { option, value }),
-    }
 }
 
 /// The options of a [`Chunker`](crate::Chunker): a strategy, and the options that all strategies
@@ -233,7 +145,7 @@ impl Config {
         config.context = Some(self.effective_context());
         let options = toml::Value::try_from(&config).expect("options are plain values");
         let version = self.strategy.name().version();
-        Ok(crate::chunk::hash(&format!("{version} {counter} {}", canonical(&options))))
+        Ok(hash(&format!("{version} {counter} {}", canonical(&options))))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::document::{Document, Heading};
 use crate::elide;
 use crate::ids::SectionId;
-use crate::ruler::Ruler;
+use crate::ruler::{ContextLine, Ruler};
 
 /// The context line of `embed_text`, which precedes a chunk's text.
 ///
@@ -44,6 +45,9 @@ pub enum Context {
 const BETWEEN: &str = " › ";
 const LEFT_OUT: &str = "…";
 const BLANK_LINE: &str = "\n\n";
+
+/// The divisor of the maximum that gives the limit for a context line.
+const SHARE: usize = 4;
 
 /// The maximum number of elements in a breadcrumb: the first one, and a heading of each level.
 const MOST_LEVELS: usize = 7;
@@ -106,20 +110,22 @@ impl Crumbs {
     }
 }
 
-/// A context line with its units.
+/// The context line of a section.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Line {
-    pub(crate) text: String,
-    /// Its units, including the blank line after it.
-    pub(crate) units: usize,
+struct Known {
+    line: Rc<ContextLine>,
     /// Its units without the blank line, as the start of a longer line.
     units_alone: OnceCell<usize>,
     is_shortened: bool,
 }
 
-impl Line {
+impl Known {
+    fn of(line: ContextLine, is_shortened: bool) -> Self {
+        Self { line: Rc::new(line), units_alone: OnceCell::new(), is_shortened }
+    }
+
     fn units_alone(&self, ruler: &Ruler<'_>) -> usize {
-        *self.units_alone.get_or_init(|| ruler.text(&self.text))
+        *self.units_alone.get_or_init(|| ruler.text(&self.line.text))
     }
 }
 
@@ -133,37 +139,40 @@ pub(crate) struct Contexts<'d> {
     /// The maximum units per line.
     limit: Option<usize>,
     /// The line of each section that adds an element to its parent's breadcrumb.
-    lines: Vec<OnceCell<Line>>,
-    none: Line,
+    lines: Vec<OnceCell<Known>>,
+    none: Known,
 }
 
 impl<'d> Contexts<'d> {
+    /// Creates the lines of chunks of at most `max` units.
     pub(crate) fn new(
         document: &'d Document<'d>,
         crumbs: Option<Crumbs>,
         are_nodes: bool,
-        limit: Option<usize>,
+        max: Option<usize>,
     ) -> Self {
+        let limit = max.map(|max| max / SHARE);
         let lines = vec![OnceCell::new(); document.sections.len()];
-        Self { document, crumbs, are_nodes, limit, lines, none: Line::default() }
+        Self { document, crumbs, are_nodes, limit, lines, none: Known::default() }
     }
 
     /// Returns the context line of a chunk with this breadcrumb, which may be empty. The line
     /// leaves out the headings with which the text starts at byte `at`.
-    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: SectionId, at: usize) -> &Line {
-        let Some(crumbs) = &self.crumbs else { return &self.none };
+    pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: SectionId, at: usize) -> &Rc<ContextLine> {
+        let Some(crumbs) = &self.crumbs else { return &self.none.line };
         let leading = self.leading(trail, at);
         if (leading.is_some() || trail == SectionId::ROOT) && self.begins_with_title(crumbs, at) {
-            return &self.none;
+            return &self.none.line;
         }
         let parent = |section: SectionId| self.document.parent(section).unwrap_or(SectionId::ROOT);
         let above = leading.map(parent);
-        self.whole(crumbs, ruler, above.unwrap_or(trail))
+        &self.whole(crumbs, ruler, above.unwrap_or(trail)).line
     }
 
     /// Returns the context line of a chunk that starts inside a block of a section.
-    pub(crate) fn line_inside(&self, ruler: &Ruler<'_>, section: SectionId) -> &Line {
-        self.crumbs.as_ref().map_or(&self.none, |crumbs| self.whole(crumbs, ruler, section))
+    pub(crate) fn line_inside(&self, ruler: &Ruler<'_>, section: SectionId) -> &ContextLine {
+        let whole = |crumbs: &Crumbs| self.whole(crumbs, ruler, section);
+        &self.crumbs.as_ref().map_or(&self.none, whole).line
     }
 
     fn allows(&self, units: usize) -> bool {
@@ -201,7 +210,7 @@ impl<'d> Contexts<'d> {
     }
 
     /// Returns the line for a section's full path.
-    fn whole(&self, crumbs: &Crumbs, ruler: &Ruler<'_>, section: SectionId) -> &Line {
+    fn whole(&self, crumbs: &Crumbs, ruler: &Ruler<'_>, section: SectionId) -> &Known {
         match (self.document.parent(section), crumbs.title(self.document, section)) {
             (Some(above), None) => self.whole(crumbs, ruler, above),
             (Some(above), Some(title)) => self.lines[section.index()].get_or_init(|| {
@@ -219,19 +228,21 @@ impl<'d> Contexts<'d> {
         crumbs: &Crumbs,
         ruler: &Ruler<'_>,
         section: SectionId,
-        above: &Line,
+        above: &Known,
         title: &str,
-    ) -> Line {
-        if !above.is_shortened && !above.text.is_empty() {
+    ) -> Known {
+        let start = &above.line.text;
+        if !above.is_shortened && !start.is_empty() {
             let title = elide::visible(title);
-            let mut text = [&above.text, BETWEEN, &title, BLANK_LINE].concat();
-            let units = match ruler.adds_at(&text, above.text.len()) {
-                true => above.units_alone(ruler) + ruler.text(&text[above.text.len()..]),
-                false => ruler.text(&text),
+            let mut text = [start, BETWEEN, &title, BLANK_LINE].concat();
+            let units = if ruler.adds_at(&text, start.len()) {
+                above.units_alone(ruler) + ruler.text(&text[start.len()..])
+            } else {
+                ruler.text(&text)
             };
             text.truncate(text.len() - BLANK_LINE.len());
             if self.allows(units) {
-                return Line { text, units, ..Line::default() };
+                return Known::of(ContextLine { text, units }, false);
             }
         }
         let path = crumbs.path(self.document, section);
@@ -242,29 +253,30 @@ impl<'d> Contexts<'d> {
     /// Returns the line of these elements, shortened to the limit. Leaves out elements in the
     /// middle first, then truncates the rest. The line is empty if the limit is too small for
     /// anything.
-    fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> Line {
+    fn shorten(&self, ruler: &Ruler<'_>, elements: &[Cow<'_, str>]) -> Known {
         let fitting = |text: String| {
             let mark = if text.is_empty() || !self.are_nodes { "" } else { "> " };
             let text = [mark, &text].concat();
             let units = if text.is_empty() { 0 } else { ruler.text(&(text.clone() + BLANK_LINE)) };
-            self.allows(units).then(|| Line { text, units, is_shortened: true, ..Line::default() })
+            self.allows(units).then_some(ContextLine { text, units })
         };
         if let Some(whole) = fitting(elements.join(BETWEEN)) {
-            return Line { is_shortened: false, ..whole };
+            return Known::of(whole, false);
         }
-        for kept in (1..elements.len().saturating_sub(1)).rev() {
+        let without_middle = |kept: usize| {
             let last = &elements[elements.len() - kept..];
-            let line = [&*elements[0], LEFT_OUT].join(BETWEEN) + BETWEEN + &last.join(BETWEEN);
-            if let Some(short) = fitting(line) {
-                return short;
-            }
-        }
-        cut_to_fit(elements, fitting)
+            fitting([&*elements[0], LEFT_OUT].join(BETWEEN) + BETWEEN + &last.join(BETWEEN))
+        };
+        let short = (1..elements.len().saturating_sub(1)).rev().find_map(without_middle);
+        Known::of(short.or_else(|| cut_to_fit(elements, fitting)).unwrap_or_default(), true)
     }
 }
 
 /// Truncates the first and the last element to as many characters as fit.
-fn cut_to_fit(elements: &[Cow<'_, str>], fitting: impl Fn(String) -> Option<Line>) -> Line {
+fn cut_to_fit(
+    elements: &[Cow<'_, str>],
+    fitting: impl Fn(String) -> Option<ContextLine>,
+) -> Option<ContextLine> {
     let mut ends: Vec<&str> = Vec::new();
     ends.extend(elements.first().map(|first| &**first));
     if elements.len() > 2 {
@@ -276,10 +288,10 @@ fn cut_to_fit(elements: &[Cow<'_, str>], fitting: impl Fn(String) -> Option<Line
         room = room * 3 / 4;
         let cut: Vec<String> = ends.iter().map(|element| cut(element, room)).collect();
         if let Some(short) = fitting(cut.join(BETWEEN)) {
-            return short;
+            return Some(short);
         }
     }
-    Line { is_shortened: true, ..Line::default() }
+    None
 }
 
 fn cut(element: &str, room: usize) -> String {

@@ -118,6 +118,8 @@
 //! tokenizer. It doesn't use the network, the environment or the clock, and starts no threads.
 //! The crate `chunkwright-io` reads directories, and `chunkwright-records` turns chunks into records.
 
+mod block;
+mod brief;
 mod chunk;
 mod chunker;
 mod config;
@@ -125,24 +127,31 @@ mod context;
 mod counter;
 mod document;
 mod elide;
+mod format;
+mod hash;
+mod identity;
 mod ids;
 mod metadata;
 mod note;
 mod outline;
 mod parse;
+mod piece;
 mod plan;
 mod render;
 mod ruler;
 mod runs;
+mod seam;
 mod shortcodes;
 mod slug;
 mod span;
 mod split;
+mod split_oversized;
 mod strategy;
 
+pub use block::{Block, BlockKind};
 pub use chunk::Chunk;
 pub use chunker::{Chunked, Chunker, Measures, Source};
-pub use config::{Config, ConfigError, ConfigTable, FrontMatter, Mdx, SplitOversized};
+pub use config::{Config, ConfigTable, FrontMatter, Mdx};
 pub use context::Context;
 #[cfg(feature = "huggingface")]
 pub use counter::HuggingFace;
@@ -152,19 +161,20 @@ pub use counter::{
 };
 #[cfg(feature = "openai")]
 pub use counter::{Cl100k, O200k};
-pub use document::{Block, BlockKind, Document, Heading, Section};
+pub use document::{Document, Heading, Section};
 pub use elide::remove_invisible;
+pub use format::Format;
 pub use metadata::{Metadata, Value};
 pub use note::{Note, NoteKind};
 pub use outline::{Node, Outline};
-pub use parse::Format;
-pub use plan::Piece;
+pub use piece::Piece;
 pub use shortcodes::Shortcodes;
 pub use slug::Slugs;
 pub use span::Span;
+pub use split_oversized::SplitOversized;
 pub use strategy::{
-    Blocks, Hierarchical, Mode, Overlap, OverlapScope, Share, Size, Strategy, StrategyName, Tail,
-    Tree, Window,
+    Blocks, ConfigError, Hierarchical, Mode, Overlap, OverlapScope, Share, Size, Strategy,
+    StrategyName, Tail, Tree, Window,
 };
 
 #[cfg(doctest)]

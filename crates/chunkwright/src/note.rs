@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::BlockKind;
+use crate::block::BlockKind;
 
 /// The machine-readable kind of a [`Note`].
 ///

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::chunk::Identity;
 use crate::context::Crumbs;
 use crate::document::Document;
+use crate::identity::Identity;
 use crate::ids::{BlockId, SectionId};
 use crate::span::{Span, without_leading_blank_lines};
 

@@ -1,61 +1,27 @@
 //! Plans, which define the bytes of the source that each chunk contains and shows.
 
 use std::borrow::Cow;
-
-use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 use crate::document::Document;
 use crate::elide::Elision;
-use crate::ids::SectionId;
+use crate::ids::{BlockId, SectionId};
 use crate::note::{Note, NoteKind};
+use crate::piece::Piece;
 use crate::render;
+use crate::ruler::ContextLine;
+use crate::seam::Cut;
 use crate::span::{Span, line_start};
-use crate::split::Cut;
 
-/// A piece of a chunk: bytes of the source, or text that is added to them.
-///
-/// If a document has chunks, every byte of the source belongs to exactly one own or hidden piece.
-/// The only exception is text that [`Tail::Drop`](crate::Tail::Drop) removes.
-///
-/// ```
-/// use chunkwright::{Chunker, Hierarchical, Piece, Words};
-///
-/// let chunker = Chunker::new(Hierarchical::default().max(6), Words::with_factor(1.0)?)?;
-/// let text = "```sh\nboil water\npour water\nadd tea\n```\n";
-/// let first = chunker.chunk("tea.md", text).chunks.remove(0);
-/// let [Piece::Own(lines), Piece::Glue(fence)] = &first.pieces[..] else { panic!("two pieces") };
-/// assert_eq!((lines.start, fence.trim()), (0, "```"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum Piece {
-    /// Bytes of the source that belong to this chunk.
-    Own(Span),
-    /// Bytes of the source that are repeated: overlap, parent headings, a table's header, or an
-    /// opening code fence.
-    Echo(Span),
-    /// Bytes of the source that belong to this chunk, but are left out of its text.
-    Hidden(Span),
-    /// Text that is not in the source, such as a closing code fence or a line ending.
-    Glue(Cow<'static, str>),
-}
-
-impl Piece {
-    /// Returns whether its bytes belong to this chunk.
-    const fn is_owned(&self) -> bool {
-        matches!(self, Self::Own(_) | Self::Hidden(_))
-    }
-}
-
-/// An ordered list of pieces, and the sections that name them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An ordered list of pieces, with the sections that name them and the context line above them.
+#[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) pieces: Vec<Piece>,
     /// The naming section, which gives the id, the title and the depth.
     pub(crate) section: SectionId,
     /// The section whose path is the breadcrumb, usually the naming section.
     pub(crate) trail: SectionId,
+    pub(crate) context: Rc<ContextLine>,
     /// The units of the chunk, including the context line.
     pub(crate) units: usize,
     /// The split blocks that it contains part of and that add a note.
@@ -65,7 +31,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// Returns the spans of its own pieces.
-    pub(crate) fn own_pieces(&self) -> impl Iterator<Item = Span> {
+    fn own_pieces(&self) -> impl Iterator<Item = Span> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Own(span) => Some(*span),
             _ => None,
@@ -79,19 +45,10 @@ impl Plan {
         Span::new(first.start, own.last().map_or(first.end, |last| last.end))
     }
 
-    /// Returns the first shown byte of the source.
-    pub(crate) fn shown_start(&self) -> usize {
-        let shown = self.pieces.iter().find_map(|piece| match piece {
-            Piece::Own(span) | Piece::Echo(span) => Some(span.start),
-            Piece::Hidden(_) | Piece::Glue(_) => None,
-        });
-        shown.unwrap_or(0)
-    }
-
-    /// Returns whether it shows only whitespace.
-    fn is_blank(&self, source: &str) -> bool {
+    /// Returns whether it shows only whitespace, given the text that a span shows.
+    fn is_blank<'t>(&self, text: impl Fn(Span) -> Cow<'t, str>) -> bool {
         self.pieces.iter().all(|piece| match piece {
-            Piece::Own(span) | Piece::Echo(span) => span.of(source).trim_start().is_empty(),
+            Piece::Own(span) | Piece::Echo(span) => text(*span).trim_start().is_empty(),
             Piece::Glue(glue) => glue.trim_start().is_empty(),
             Piece::Hidden(_) => true,
         })
@@ -105,13 +62,7 @@ impl Plan {
         let is_inside = |elision: &Elision| elision.span.start < start && start < elision.span.end;
         let next = document.elisions.partition_point(|elision| elision.span.end <= start);
         document.elisions.get(next).is_some_and(|elision| !is_inside(elision))
-            && self.pieces.iter().all(|piece| match piece {
-                Piece::Own(span) | Piece::Echo(span) => {
-                    render::stretch(document, *span).trim_start().is_empty()
-                }
-                Piece::Glue(glue) => glue.trim_start().is_empty(),
-                Piece::Hidden(_) => true,
-            })
+            && self.is_blank(|span| render::stretch(document, span))
     }
 
     /// Appends pieces. Adjacent own pieces become one.
@@ -139,19 +90,37 @@ fn lasting(notes: Vec<Note>) -> impl Iterator<Item = Note> {
     notes.into_iter().filter(|note| note.kind == NoteKind::DroppedTail)
 }
 
+/// Folds plans with nothing to show into their neighbors, and hides the blocks before the first
+/// shown one.
+pub(crate) fn finish(
+    document: &Document<'_>,
+    shown: BlockId,
+    plans: Vec<Plan>,
+    joins_invisible: bool,
+) -> Vec<Plan> {
+    let mut plans = fold(document, plans, joins_invisible);
+    let hidden = document.span_of(document.all_blocks().start.to(shown));
+    if let Some(first) = plans.first_mut()
+        && !hidden.is_empty()
+    {
+        first.pieces.insert(0, Piece::Hidden(hidden));
+    }
+    plans
+}
+
 /// Folds plans with nothing to show into their neighbors.
 ///
 /// The bytes of a blank plan become hidden pieces at the start of the next plan, or at the end of
 /// the last one. With `joins_invisible`, a plan with an empty `embed_text` joins the previous plan,
 /// or at the start of the document the next one. The `embed_text` of the other plan doesn't change.
-pub(crate) fn fold(document: &Document<'_>, plans: Vec<Plan>, joins_invisible: bool) -> Vec<Plan> {
+fn fold(document: &Document<'_>, plans: Vec<Plan>, joins_invisible: bool) -> Vec<Plan> {
     let source = document.source;
     let is_invisible = |plan: &Plan| joins_invisible && plan.is_invisible(document);
     let mut folded: Vec<Plan> = Vec::with_capacity(plans.len());
     let mut hidden: Vec<Piece> = Vec::new();
     let mut notes: Vec<Note> = Vec::new();
     for mut plan in plans {
-        if plan.is_blank(source) {
+        if plan.is_blank(|span| Cow::Borrowed(span.of(source))) {
             hidden.extend(plan.own_pieces().map(Piece::Hidden));
             notes.extend(lasting(plan.notes));
             continue;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::document::Document;
 use crate::elide;
-use crate::plan::Piece;
+use crate::piece::Piece;
 use crate::span::{Span, without_leading_blank_lines};
 
 /// Renders a chunk's text: its visible pieces, without leading blank lines and trailing whitespace.

@@ -12,12 +12,11 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::context::Line;
 use crate::counter::{Scale, TextKind, TokenCounter};
 use crate::document::Document;
 use crate::elide;
 use crate::ids::{BlockId, BlockRange};
-use crate::plan::Piece;
+use crate::piece::Piece;
 use crate::render;
 use crate::span::{Span, without_leading_blank_lines};
 
@@ -31,6 +30,14 @@ const SHORT_TAIL: usize = 8;
 
 /// The bytes above which a block is counted line by line.
 const LONG_BLOCK: usize = 2048;
+
+/// The context line of a chunk, with its units.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ContextLine {
+    pub(crate) text: String,
+    /// The units, including the blank line after it.
+    pub(crate) units: usize,
+}
 
 /// The units of a text's tail, with and without its trailing whitespace.
 #[derive(Clone, Copy, Debug, Default)]
@@ -218,7 +225,7 @@ impl<'d> Ruler<'d> {
     }
 
     /// Counts a chunk exactly.
-    pub(crate) fn chunk(&self, context: &Line, pieces: &[Piece]) -> usize {
+    pub(crate) fn chunk(&self, context: &ContextLine, pieces: &[Piece]) -> usize {
         let sum = joints::Sum::of(self, context, pieces);
         sum.unwrap_or_else(|| match self.counter.sums_pieces() {
             true => context.units + self.sum_of_pieces(pieces),

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Config, ConfigError, FrontMatter, Mdx, SplitOversized};
+use super::{Config, FrontMatter, Mdx};
 use crate::context::Context;
 use crate::counter::{Bias, CounterError, Estimate, TokenCounter, canonical, counter_by_name};
 use crate::shortcodes::Shortcodes;
 use crate::slug::Slugs;
-use crate::strategy::{Blocks, Hierarchical, Strategy, StrategyName, Tree, Window};
+use crate::split_oversized::SplitOversized;
+use crate::strategy::{Blocks, ConfigError, Hierarchical, Strategy, StrategyName, Tree, Window};
 
 /// The chunking options of a configuration file.
 ///

@@ -25,7 +25,7 @@ const DIGITS: [bool; 256] = {
 };
 
 /// Returns the payloads of a text, in order and without overlap.
-pub(super) fn runs(bytes: &[u8]) -> Vec<Range<usize>> {
+pub(crate) fn runs(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     for run in long_runs(bytes, LEAST, |byte| DIGITS[usize::from(byte)]) {
         in_one_alphabet(bytes, &run, &mut runs);
@@ -54,7 +54,8 @@ fn in_one_alphabet(bytes: &[u8], digits: &Range<usize>, runs: &mut Vec<Range<usi
     runs.extend(found);
 }
 
-pub(super) fn replacement(run: &Range<usize>) -> String {
+/// Returns the text that replaces a payload.
+pub(crate) fn replacement(run: &Range<usize>) -> String {
     format!("[{} characters]", run.len())
 }
 

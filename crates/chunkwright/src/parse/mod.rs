@@ -2,6 +2,7 @@
 //! fails.
 
 mod adapt;
+mod elisions;
 mod flat;
 mod frontmatter;
 mod markdown;
@@ -16,49 +17,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use overlay::Dialect;
-use serde::{Deserialize, Serialize};
 
 use crate::document::{Block, BlockKind, Document, Heading, sections};
-use crate::elide;
+use crate::format::Format;
 use crate::note::{Note, NoteKind};
 use crate::shortcodes::Shortcodes;
 use crate::slug::{self, Slugs, Unnamed};
 use crate::span::{Span, lines_of};
-
-/// The format of a source.
-///
-/// ```
-/// use chunkwright::{Format, Source};
-///
-/// assert_eq!(Format::of_path("guide/tea.mdx"), Format::Mdx);
-/// let mut source = Source::new("notes", "Boil water first.");
-/// source.format = Format::Text;
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Format {
-    /// CommonMark with GitHub's extensions, math, heading attributes and front matter.
-    #[default]
-    Markdown,
-    /// Markdown with imports and exports, JSX and expressions.
-    Mdx,
-    /// Plain text, in paragraphs.
-    Text,
-}
-
-impl Format {
-    /// Returns the format for a path: text for `.txt`, MDX for `.mdx`, Markdown for anything else.
-    pub fn of_path(path: &str) -> Self {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-        match extension {
-            _ if extension.eq_ignore_ascii_case("txt") => Self::Text,
-            _ if extension.eq_ignore_ascii_case("mdx") => Self::Mdx,
-            _ => Self::Markdown,
-        }
-    }
-}
 
 impl From<Format> for Dialect {
     fn from(format: Format) -> Self {
@@ -137,7 +102,7 @@ pub(crate) fn read<'s>(
     let blocks = tile(&blocks, first, content, source.len());
     let headings = name(tiles.headings, first, slugs, shortcodes);
     let mut notes: Vec<Note> = lead.note.into_iter().chain(tiles.notes).collect();
-    let elisions = elide::find(source, format, &blocks, &mut notes);
+    let elisions = elisions::find(source, format, &blocks, &mut notes);
     let sections = sections(&blocks, &headings);
     Document {
         path: "",
@@ -265,14 +230,5 @@ mod tests {
         let kinds: Vec<_> = tiles.blocks.iter().map(|block| block.kind).collect();
         assert_eq!(kinds, [BlockKind::Paragraph, BlockKind::Paragraph]);
         assert_eq!(tiles.notes[0].kind, NoteKind::Parser);
-    }
-
-    #[test]
-    fn derives_the_format_from_the_extension() {
-        assert_eq!(Format::of_path("a/b.TXT"), Format::Text);
-        assert_eq!(Format::of_path("txt"), Format::Markdown);
-        assert_eq!(Format::of_path("a.txt/readme"), Format::Markdown);
-        assert_eq!(Format::of_path("a.md"), Format::Markdown);
-        assert_eq!(Format::of_path("a/b.Mdx"), Format::Mdx);
     }
 }

@@ -2,11 +2,10 @@
 //!
 //! Only the parts of blocks at the start and the end of the chunk have to be counted then.
 
-use super::Ruler;
-use crate::context::Line;
+use super::{ContextLine, Ruler};
 use crate::elide;
 use crate::ids::BlockId;
-use crate::plan::Piece;
+use crate::piece::Piece;
 use crate::span::{Span, line_start};
 
 /// The bytes of a text, after leading whitespace, that decide whether counts are additive at its
@@ -22,7 +21,11 @@ pub(super) struct Sum<'r, 'd> {
 
 impl<'r, 'd> Sum<'r, 'd> {
     /// Returns the units of a chunk, if they can be summed up.
-    pub(super) fn of(ruler: &'r Ruler<'d>, context: &Line, pieces: &[Piece]) -> Option<usize> {
+    pub(super) fn of(
+        ruler: &'r Ruler<'d>,
+        context: &ContextLine,
+        pieces: &[Piece],
+    ) -> Option<usize> {
         let is_shown = |piece: &&Piece| !matches!(piece, Piece::Hidden(_));
         let end = pieces.iter().rposition(|piece| is_shown(&piece))?;
         let last = (!context.text.is_empty()).then_some('\n');

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::outline::{Node, Part};
 use super::{Atom, Edge, Grade, Room, Series, Split, Splitter};
+use crate::brief::Brief;
 use crate::ids::BlockId;
 use crate::span::Span;
-use crate::strategy::Brief;
 
 /// Splits a block, first into lines, then lines into parts that fit.
 pub(crate) struct Cutter<'b> {

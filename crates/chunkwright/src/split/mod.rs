@@ -10,7 +10,6 @@ mod html_table;
 mod lines;
 mod outline;
 mod rows;
-mod seam;
 mod sentences;
 mod tags;
 mod text;
@@ -20,19 +19,19 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::brief::Brief;
 use crate::document::{Block, BlockKind};
+use crate::format::Format;
 use crate::ids::BlockId;
-use crate::parse::Format;
 use crate::parse::overlay::{self, Dialect, View};
 use crate::ruler::Lines;
+use crate::seam::{Cut, Edge, Grade, Wrap};
 use crate::span::Span;
-use crate::strategy::Brief;
 use html_table::Table;
 use outline::{Node, Outline, Part};
 use rows::Cutting;
 
 pub(crate) use cutter::Cutter;
-pub(crate) use seam::{Cut, Edge, Grade, Seam, Wrap, pieces};
 
 /// The smallest unit of a split block. Chunks consist of whole atoms.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::html_table::{Open, Place, Table, places};
 use super::{Cut, Edge, Grade, Measure, Splitter, Wrap};
 use crate::document::BlockKind;
-use crate::plan::Piece;
+use crate::piece::Piece;
 use crate::span::{Span, lines_of};
 
 /// The state of the table that is being split.

@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use super::{Splitter, Wrap, is_margin};
-use crate::parse::Format;
-use crate::plan::Piece;
+use crate::format::Format;
+use crate::piece::Piece;
 use crate::span::Span;
 
 /// The maximum size of a wrap in bytes per token of the limit. Without it, a counter that counts

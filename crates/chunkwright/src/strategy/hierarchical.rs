@@ -19,13 +19,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::pack::{Budget, Names, Stretch, pack, plans_of};
-use super::{About, Brief, Rules, Settings, Size, Strategy, target_within};
-use crate::config::{ConfigError, limit};
+use super::draft::{Draft, Names, Open};
+use super::merge::{Neighbor, merge_small, with_invisible_ones_joined};
+use super::pack::{Budget, Stretch, pack};
+use super::{About, ConfigError, Rules, Settings, Size, Strategy, limit, target_within, within};
+use crate::brief::Brief;
 use crate::context::Context;
 use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::plan::Plan;
-use crate::split::{Seam, Series};
+use crate::seam::Seam;
+use crate::split::Series;
 
 /// The strategy `hierarchical`, which keeps as many subsections together as the maximum allows.
 ///
@@ -114,15 +117,9 @@ impl Hierarchical {
         let set = self.target.max(self.min).unwrap_or(0);
         let size_target = self.size.unwrap_or_default().target();
         let max = limit("max", self.max, (2 * size_target).max(set))?;
-        let target =
-            limit("target", self.target, target_within(max, self.max, size_target, counter))?;
-        if target > max {
-            return Err(ConfigError::AboveMaximum { option: "target", value: target, max });
-        }
-        let min = self.min.unwrap_or(target / MIN_SHARE);
-        if min > max {
-            return Err(ConfigError::AboveMaximum { option: "min", value: min, max });
-        }
+        let default = target_within(max, self.max, size_target, counter);
+        let target = within("target", limit("target", self.target, default)?, max)?;
+        let min = within("min", self.min.unwrap_or(target / MIN_SHARE), max)?;
         Ok(Limits { target, max, min })
     }
 }
@@ -150,25 +147,15 @@ impl Rules for Limits {
             Budget { target: brief.units_within(self.target), max: brief.units_within(self.max) };
         let mut packer = Packer { brief, budget, drafts: Vec::new() };
         packer.document();
-        let merger = Merger { brief, max: budget.max, min: brief.units_reaching(self.min) };
-        let drafts = merger.merge(packer.drafts);
-        drafts.into_iter().flat_map(|draft| merger.plans(draft)).collect()
+        let drafts = merge(brief, packer.drafts, brief.units_reaching(self.min), budget.max);
+        drafts.into_iter().flat_map(|draft| draft.plans(brief, budget.max)).collect()
     }
 }
 
-/// A chunk that isn't final yet. The section that opened it names it.
-struct Draft {
-    stretch: Stretch,
-    names: Names,
-}
-
 /// A chunk that more sections may join.
-struct Open {
-    start: Seam,
-    section: SectionId,
-    /// The units before the first whole block, including the context line.
-    head_units: usize,
-    first_whole: BlockId,
+struct OpenSections {
+    open: Open,
+    /// The block after its last section.
     end: BlockId,
     /// The last section of the item that opened the chunk, if the chunk contains nothing else and
     /// the item was not split.
@@ -233,34 +220,31 @@ impl Packer<'_> {
         let max = self.budget.max;
         let units = self.brief.cost(trail, blocks);
         let is_near = units > max && units <= max + max / 16;
-        units <= max
-            || (is_near && !self.brief.ruler.is_exact(blocks) && {
-                let Stretch { start, end } = Stretch::of_blocks(self.brief, blocks);
-                self.brief.measure(trail, &start, &end) <= max
-            })
+        let is_exact = !is_near || self.brief.ruler.is_exact(blocks);
+        units <= max || (!is_exact && self.brief.measure_blocks(trail, blocks) <= max)
     }
 
     /// Splits a subtree that doesn't fit by its child subtrees.
     fn subtree(&mut self, top: SectionId) {
-        let mut open: Option<Open> = None;
+        let mut open: Option<OpenSections> = None;
         let mut next = top;
         while next < self.brief.document.subtree_end(top) {
             let (item, joins) = self.item(next, open.as_ref());
             next = item.last.next();
-            match open.as_mut().filter(|_| joins) {
-                Some(open) => (open.end, open.only) = (item.blocks.end, None),
-                None => {
-                    open.take().into_iter().for_each(|open| self.close(&open));
+            match &mut open {
+                Some(open) if joins => (open.end, open.only) = (item.blocks.end, None),
+                _ => {
+                    open.take().into_iter().for_each(|open| self.close(open));
                     open = Some(self.open(item));
                 }
             }
         }
-        open.into_iter().for_each(|open| self.close(&open));
+        open.into_iter().for_each(|open| self.close(open));
     }
 
     /// Returns the item to pack next, and whether it joins the open chunk. The item is the subtree
     /// of a section if it fits, or else the section's own text.
-    fn item(&self, section: SectionId, open: Option<&Open>) -> (Item, bool) {
+    fn item(&self, section: SectionId, open: Option<&OpenSections>) -> (Item, bool) {
         let document = self.brief.document;
         let item = |last: SectionId| {
             let blocks = document.own_blocks(section).start.to(document.own_blocks(last).end);
@@ -288,57 +272,43 @@ impl Packer<'_> {
         (whole.unwrap_or_else(own), false)
     }
 
-    fn joins(&self, open: &Open, item: &Item) -> bool {
+    fn joins(&self, OpenSections { open, .. }: &OpenSections, item: &Item) -> bool {
         let document = self.brief.document;
         let scope = document.parent(open.section).filter(|&parent| parent != ROOT);
         let scope = scope.unwrap_or(open.section);
         let below = scope..document.subtree_end(scope);
-        let units = self.brief.ruler.trimmed(open.first_whole.to(item.blocks.end));
-        below.contains(&item.first) && open.head_units + units <= self.budget.max
+        let fits = || open.units_to(self.brief, item.blocks.end) <= self.budget.max;
+        below.contains(&item.first) && fits()
     }
 
     /// Opens a chunk with an item. An item that doesn't fit fills several chunks, and the last one
     /// stays open.
-    fn open(&mut self, item: Item) -> Open {
+    fn open(&mut self, item: Item) -> OpenSections {
         let Item { first, last, blocks } = item;
-        let start = self.brief.document[blocks.start].span.start;
-        let head_units = self.brief.context(first, start);
+        let (brief, end) = (self.brief, blocks.end);
+        let stretch = Stretch::of_blocks(brief, blocks);
         if self.fit(first, blocks) {
-            return Open {
-                start: Seam::between_blocks(start),
-                section: first,
-                head_units,
-                first_whole: blocks.start,
-                end: blocks.end,
+            return OpenSections {
+                open: Open::at(brief, stretch.start, first),
+                end,
                 only: Some(last),
             };
         }
-        let stretch = Stretch::of_blocks(self.brief, blocks);
-        let mut parts = pack(self.brief, &stretch, Series { first, rest: last }, self.budget);
+        let mut parts = pack(brief, &stretch, Series { first, rest: last }, self.budget);
         let open = parts.pop().unwrap_or(stretch);
-        let document = self.brief.document;
-        let section = |part: &Stretch| document.section_of(document.block_at(part.start.at));
-        for stretch in parts {
-            self.drafts.push(Draft { names: Names::of(section(&stretch)), stretch });
+        let section = |at: usize| brief.document.section_of(brief.document.block_at(at));
+        for part in parts {
+            let names = Names::of(section(part.start.at));
+            self.drafts.push(Draft::new(brief, names, part));
         }
-        self.reopen(&open.start, section(&open), blocks.end)
+        let section = section(open.start.at);
+        OpenSections { open: Open::at(brief, open.start, section), end, only: None }
     }
 
-    /// Opens a chunk that starts inside a section.
-    fn reopen(&self, start: &Seam, section: SectionId, end: BlockId) -> Open {
-        let block = self.brief.document.block_at(start.at);
-        let context = self.brief.context(section, start.at);
-        let (head_units, first_whole) = match self.brief.block_at_start(start) {
-            Some(block) => (context, block),
-            None => (context + self.brief.head_units(start), block.next()),
-        };
-        Open { start: start.clone(), section, head_units, first_whole, end, only: None }
-    }
-
-    fn close(&mut self, open: &Open) {
-        let end = self.brief.document.start_of(open.end);
-        let stretch = Stretch { start: open.start.clone(), end: Seam::between_blocks(end) };
-        self.drafts.push(Draft { stretch, names: Names::of(open.section) });
+    fn close(&mut self, OpenSections { open, end, .. }: OpenSections) {
+        let end = Seam::between_blocks(self.brief.document.start_of(end));
+        let stretch = Stretch { start: open.start, end };
+        self.drafts.push(Draft::new(self.brief, Names::of(open.section), stretch));
     }
 
     /// Packs the blocks of one section into one chunk if they fit, or else into several.
@@ -348,114 +318,40 @@ impl Packer<'_> {
         }
         let stretch = Stretch::of_blocks(self.brief, blocks);
         for stretch in pack(self.brief, &stretch, Series::both(section), self.budget) {
-            self.drafts.push(Draft { stretch, names: Names::of(section) });
+            self.drafts.push(Draft::new(self.brief, Names::of(section), stretch));
         }
     }
 
     fn push(&mut self, blocks: BlockRange, trail: SectionId) {
         let section = self.brief.document.section_of(blocks.start);
         let stretch = Stretch::of_blocks(self.brief, blocks);
-        self.drafts.push(Draft { stretch, names: Names { section, trail } });
+        self.drafts.push(Draft::new(self.brief, Names { section, trail }, stretch));
     }
 }
 
-/// Merges chunks under the minimum with their neighbors.
-struct Merger<'b> {
-    brief: &'b Brief<'b>,
-    max: usize,
-    min: usize,
-}
-
-/// A draft with its units.
-struct Measured {
-    draft: Draft,
-    units: usize,
-    /// Whether the units are exact. Sums may be slightly off.
-    is_exact: bool,
-}
-
-impl Merger<'_> {
-    fn merge(&self, drafts: Vec<Draft>) -> Vec<Measured> {
-        if self.min == 0 {
-            return drafts.into_iter().map(|draft| self.measured(draft)).collect();
-        }
-        let mut done: Vec<Measured> = Vec::with_capacity(drafts.len());
-        let drafts = self.with_invisible_ones_joined(drafts);
-        let mut rest = drafts.into_iter().map(|draft| self.measured(draft)).peekable();
-        while let Some(mut small) = rest.next() {
-            while small.units < self.min {
-                let before =
-                    done.last().and_then(|before| self.merged(before, &small, before.draft.names));
-                if let Some(merged) = before {
-                    done.pop();
-                    small = merged;
-                    continue;
-                }
-                let after = rest
-                    .peek()
-                    .and_then(|after| self.merged(&small, after, self.names_before(&small, after)));
-                let Some(merged) = after else { break };
-                rest.next();
-                small = merged;
-            }
-            done.push(small);
-        }
-        done
+/// Merges drafts under the minimum with the previous draft, or else with the next one.
+fn merge(brief: &Brief<'_>, drafts: Vec<Draft>, min: usize, max: usize) -> Vec<Draft> {
+    if min == 0 {
+        return drafts;
     }
-
-    /// Joins adjacent invisible drafts, because every merge of one would count all text before it.
-    fn with_invisible_ones_joined(&self, drafts: Vec<Draft>) -> Vec<Draft> {
-        let mut joined: Vec<(Draft, bool)> = Vec::with_capacity(drafts.len());
-        for draft in drafts {
-            let invisible = draft.stretch.is_invisible(self.brief);
-            match joined.last_mut() {
-                Some((last, true)) if invisible && last.names.section == draft.names.section => {
-                    last.stretch.end = draft.stretch.end;
-                }
-                _ => joined.push((draft, invisible)),
-            }
-        }
-        joined.into_iter().map(|(draft, _)| draft).collect()
-    }
-
-    fn measured(&self, draft: Draft) -> Measured {
-        let Stretch { start, end } = &draft.stretch;
-        let units = self.brief.measure(draft.names.trail, start, end);
-        Measured { draft, units, is_exact: true }
-    }
-
-    fn plans(&self, measured: Measured) -> Vec<Plan> {
-        let Measured { draft, units, .. } =
-            if measured.is_exact { measured } else { self.measured(measured.draft) };
-        plans_of(self.brief, &draft.stretch, draft.names, units, self.max)
-    }
-
-    /// Returns the names of a small chunk merged with the next one. A preamble takes over the names
-    /// of the section after it.
-    fn names_before(&self, small: &Measured, after: &Measured) -> Names {
-        match small.draft.names.section {
-            ROOT => after.draft.names,
-            _ => small.draft.names,
-        }
-    }
-
-    /// Merges two adjacent drafts, if their sections have the same parent and both fit together.
-    fn merged(&self, one: &Measured, two: &Measured, names: Names) -> Option<Measured> {
-        let document = self.brief.document;
-        let parent = |of: &Measured| document.parent(of.draft.names.section).unwrap_or(ROOT);
+    let are_alike = |one: &Draft, other: &Draft| one.names.section == other.names.section;
+    let drafts = with_invisible_ones_joined(brief, drafts, are_alike);
+    let parent = |draft: &Draft| brief.document.parent(draft.names.section).unwrap_or(ROOT);
+    let order = [Neighbor::Previous, Neighbor::Next];
+    merge_small(drafts, min, order, |one, two, neighbor| {
         if parent(one) != parent(two) {
             return None;
         }
-        let (start, end) = (&one.draft.stretch.start, &two.draft.stretch.end);
-        let second = &two.draft;
-        let repeated = self.brief.context(second.names.trail, second.stretch.start.at);
-        let sum = (one.units + two.units).saturating_sub(repeated);
+        // A preamble takes over the names of the section after it.
+        let takes_over = neighbor == Neighbor::Next && one.names.section == ROOT;
+        let names = if takes_over { two.names } else { one.names };
+        let both = one.joined(brief, two, names);
         // Far from the limits, the exact count doesn't matter, and rendering and counting the text
         // after every merge is expensive.
-        let is_near = sum < 2 * self.min || sum + sum / 16 > self.max;
-        let is_exact = is_near || self.brief.whole_blocks(start, end).is_some();
-        let units = if is_exact { self.brief.measure(names.trail, start, end) } else { sum };
-        let stretch = Stretch { start: start.clone(), end: end.clone() };
-        (units <= self.max).then_some(Measured { draft: Draft { stretch, names }, units, is_exact })
-    }
+        let is_near = both.units < 2 * min || both.units + both.units / 16 > max;
+        let Stretch { start, end } = &both.stretch;
+        let is_exact = is_near || brief.whole_blocks(start, end).is_some();
+        let both = if is_exact { both.measured(brief) } else { both };
+        (both.units <= max).then_some(both)
+    })
 }

@@ -6,10 +6,12 @@
 //! from [`StrategyName::ALL`].
 
 mod blocks;
+mod draft;
+mod error;
 mod hierarchical;
+mod merge;
 mod pack;
 mod size;
-mod starts;
 mod tree;
 mod window;
 
@@ -18,21 +20,18 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{ConfigError, SplitOversized};
-use crate::context::{Context, Contexts, Line};
-use crate::document::Document;
-use crate::ids::{BlockId, BlockRange, SectionId};
+use crate::brief::Brief;
+use crate::context::Context;
 use crate::plan::Plan;
-use crate::ruler::Ruler;
-use crate::span::Span;
-use crate::split::{Seam, pieces};
 pub use blocks::{Blocks, Mode, Overlap, OverlapScope, Share};
+pub use error::ConfigError;
 pub use hierarchical::Hierarchical;
 pub use size::Size;
-pub(crate) use size::target_within;
-pub(crate) use starts::Starts;
 pub use tree::Tree;
 pub use window::{Tail, Window};
+
+use error::{limit, within};
+use size::target_within;
 
 /// A strategy with its options.
 ///
@@ -275,94 +274,4 @@ pub(crate) trait Settings {
 
     /// Validates the options, and fills in those that are not set.
     fn filled(&self, counter: &str) -> Result<Strategy, ConfigError>;
-}
-
-/// A document with everything that a strategy needs to plan its chunks.
-pub(crate) struct Brief<'d> {
-    pub(crate) document: &'d Document<'d>,
-    pub(crate) ruler: Ruler<'d>,
-    pub(crate) contexts: Contexts<'d>,
-    pub(crate) starts: Starts<'d>,
-    /// The first shown block.
-    pub(crate) first: BlockId,
-    pub(crate) repeat_table_headers: bool,
-    pub(crate) split_oversized: &'d SplitOversized,
-}
-
-impl Brief<'_> {
-    /// Returns the blocks that chunks show.
-    pub(crate) fn shown(&self) -> BlockRange {
-        self.document.all_blocks().skip_to(self.first)
-    }
-
-    /// Returns a section's own blocks that chunks show.
-    pub(crate) fn shown_blocks(&self, section: SectionId) -> BlockRange {
-        self.document.own_blocks(section).skip_to(self.first)
-    }
-
-    /// Returns the maximum number of units within `tokens`.
-    pub(crate) fn units_within(&self, tokens: usize) -> usize {
-        self.ruler.scale().units_within(tokens)
-    }
-
-    /// Returns the minimum number of units that reach `tokens`.
-    pub(crate) fn units_reaching(&self, tokens: usize) -> usize {
-        self.ruler.scale().units_reaching(tokens)
-    }
-
-    /// Returns the naming section of a chunk that starts with a block: the section of the first
-    /// content from there on.
-    pub(crate) fn naming_section(&self, block: BlockId) -> SectionId {
-        self.document.section_of(self.starts.content(block))
-    }
-
-    /// Returns the context line of a chunk whose shown text starts at byte `at`.
-    pub(crate) fn line(&self, trail: SectionId, at: usize) -> &Line {
-        self.contexts.line(&self.ruler, trail, self.starts.visible(at))
-    }
-
-    /// Returns the units of that line.
-    pub(crate) fn context(&self, trail: SectionId, at: usize) -> usize {
-        self.line(trail, at).units
-    }
-
-    /// Returns the units of the context line of a chunk that starts inside a block of a section.
-    pub(crate) fn context_inside(&self, section: SectionId) -> usize {
-        self.contexts.line_inside(&self.ruler, section).units
-    }
-
-    /// Returns the units of a chunk of whole blocks, as a sum.
-    pub(crate) fn cost(&self, trail: SectionId, blocks: BlockRange) -> usize {
-        let start = self.document[blocks.start].span.start;
-        self.context(trail, start) + self.ruler.trimmed(blocks)
-    }
-
-    /// Returns the units of a chunk between two seams. Counts the text where sums may be inexact.
-    pub(crate) fn measure(&self, trail: SectionId, start: &Seam, end: &Seam) -> usize {
-        if let Some(blocks) = self.whole_blocks(start, end) {
-            return self.cost(trail, blocks);
-        }
-        let context = self.line(trail, start.at);
-        self.ruler.chunk(context, &pieces(self.document.source, start, end))
-    }
-
-    /// Returns the units from a seam inside a block to the end of that block.
-    pub(crate) fn head_units(&self, start: &Seam) -> usize {
-        let end = self.document[self.document.block_at(start.at)].span.end;
-        let opening = start.edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units);
-        opening + self.ruler.part(Span::new(start.at, end))
-    }
-
-    /// Returns the blocks between two seams, if both lie between blocks and sums are exact.
-    pub(crate) fn whole_blocks(&self, start: &Seam, end: &Seam) -> Option<BlockRange> {
-        let blocks = self.block_at_start(start)?.to(self.block_at_start(end)?);
-        self.ruler.is_exact(blocks).then_some(blocks)
-    }
-
-    /// Returns the block that starts at a seam, if any; at the end, one past the last block.
-    pub(crate) fn block_at_start(&self, seam: &Seam) -> Option<BlockId> {
-        let block = self.document.block_at(seam.at);
-        let start = self.document.start_of(block);
-        (seam.edge.wrap.is_none() && start == seam.at).then_some(block)
-    }
 }

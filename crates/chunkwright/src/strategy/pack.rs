@@ -2,14 +2,13 @@
 
 use std::rc::Rc;
 
-use super::Brief;
+use crate::brief::Brief;
 use crate::document::Block;
 use crate::ids::{BlockId, BlockRange, SectionId};
-use crate::note::Note;
-use crate::plan::Plan;
 use crate::render;
+use crate::seam::{Edge, Grade, Seam, Wrap};
 use crate::span::Span;
-use crate::split::{Atom, Cut, Edge, Grade, Measure, Room, Seam, Series, Wrap, pieces, split};
+use crate::split::{Atom, Measure, Room, Series, split};
 
 /// The limits for packing, in units that include the context line.
 #[derive(Clone, Copy, Debug)]
@@ -72,101 +71,6 @@ pub(crate) fn pack(
         Packer { brief, stretch, trails, budget, contexts, atoms: Vec::new(), tail: None };
     packer.take_apart();
     packer.stretches()
-}
-
-/// The sections that name a chunk.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Names {
-    /// The naming section, which gives the id, the title and the depth.
-    pub(crate) section: SectionId,
-    /// The section whose path is the breadcrumb.
-    pub(crate) trail: SectionId,
-}
-
-impl Names {
-    /// Uses one section as both.
-    pub(crate) const fn of(section: SectionId) -> Self {
-        Self { section, trail: section }
-    }
-}
-
-/// Returns the plans of a stretch with this many units: one, unless the units exceed the maximum.
-pub(crate) fn plans_of(
-    brief: &Brief<'_>,
-    stretch: &Stretch,
-    names: Names,
-    units: usize,
-    max: usize,
-) -> Vec<Plan> {
-    if units <= max {
-        return vec![plan(brief, stretch, names, units, max)];
-    }
-    // Parts are named after the sections in which they start, so that their ids are unique.
-    let names_at = |at: usize| match brief.document.section_of(brief.document.block_at(at)) {
-        section if at == stretch.start.at && section == names.section => names,
-        section => Names::of(section),
-    };
-    plans_within(brief, stretch, names_at, max, units - max)
-}
-
-/// Returns the plans of a stretch that exceeds the maximum by `over` units. Each plan fits, if
-/// possible.
-pub(crate) fn plans_within(
-    brief: &Brief<'_>,
-    stretch: &Stretch,
-    names_at: impl Fn(usize) -> Names,
-    max: usize,
-    over: usize,
-) -> Vec<Plan> {
-    let trails = Series {
-        first: names_at(stretch.start.at).trail,
-        rest: names_at(stretch.end.at - 1).trail,
-    };
-    let plan_part = |part: &Stretch| {
-        let names = names_at(part.start.at);
-        plan(brief, part, names, brief.measure(names.trail, &part.start, &part.end), max)
-    };
-    let mut less = over;
-    loop {
-        let parts = pack(brief, stretch, trails, Budget { target: max.saturating_sub(less), max });
-        let plans: Vec<Plan> = parts.iter().map(plan_part).collect();
-        if less >= max || plans.iter().all(|plan| plan.units <= max) {
-            return plans;
-        }
-        less *= 2;
-    }
-}
-
-/// Returns the plan of a stretch with this many units.
-pub(crate) fn plan(
-    brief: &Brief<'_>,
-    stretch: &Stretch,
-    names: Names,
-    units: usize,
-    max: usize,
-) -> Plan {
-    let Stretch { start, end } = stretch;
-    Plan {
-        pieces: pieces(brief.document.source, start, end),
-        section: names.section,
-        trail: names.trail,
-        units,
-        cuts: cuts(start, end),
-        notes: oversize(brief, units, max).into_iter().collect(),
-    }
-}
-
-/// Returns the blocks that are split at either seam, each one once.
-pub(crate) fn cuts(start: &Seam, end: &Seam) -> Vec<Cut> {
-    let mut cuts: Vec<Cut> = [start, end].iter().filter_map(|seam| seam.edge.cut).collect();
-    cuts.dedup();
-    cuts
-}
-
-/// Returns the note for a chunk that exceeds the maximum.
-pub(crate) fn oversize(brief: &Brief<'_>, units: usize, max: usize) -> Option<Note> {
-    let tokens = |units| brief.ruler.scale().tokens(units);
-    (units > max).then(|| Note::oversize(tokens(units), tokens(max)))
 }
 
 /// Returns the room for content after `overhead` units.
@@ -261,12 +165,9 @@ impl Packer<'_> {
     /// Returns the end of the chunk that starts at atom `from`. Counts the text, so that the chunk
     /// is certain to fit.
     fn checked_end(&self, from: usize) -> usize {
-        let trail = self.trails.nth(from);
         let (mut less, mut end) = (0, self.whole_end(from, self.best_end(from, 0)));
         loop {
-            let part = self.between(from, end);
-            let units = self.brief.measure(trail, &part.start, &part.end);
-            let over = units.saturating_sub(self.budget.max);
+            let over = self.units(from, end).saturating_sub(self.budget.max);
             let is_good = |&at: &usize| self.atoms[at].edge.grade > Grade::NEVER;
             let earlier = (from + 1..end).rev().find(is_good);
             // If atoms that must stay together don't fit, the caller retries with a lower target,
@@ -292,11 +193,7 @@ impl Packer<'_> {
             room -= self.atoms[whole].measure.units;
             whole += 1;
         }
-        let fits = || {
-            let part = self.between(from, whole);
-            let trail = self.trails.nth(from);
-            self.brief.measure(trail, &part.start, &part.end) <= self.budget.max
-        };
+        let fits = || self.units(from, whole) <= self.budget.max;
         if whole > end && !is_torn(whole) && fits() { whole } else { end }
     }
 
@@ -305,7 +202,7 @@ impl Packer<'_> {
         let context = self.contexts.nth(from);
         let target = self.budget.for_overhead(context).saturating_sub(context + less);
         let max = self.budget.max.saturating_sub(context + less);
-        let mut sum = self.atoms[from].edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units);
+        let mut sum = self.atoms[from].edge.open_units();
         let mut best: Option<(Grade, usize)> = None;
         let mut last_resort = from + 1;
         for end in from + 1..=self.atoms.len() {
@@ -328,11 +225,15 @@ impl Packer<'_> {
     /// Returns the units of a chunk that ends before atom `end`: closed, and without trailing
     /// whitespace.
     fn closed(&self, sum: usize, end: usize) -> usize {
-        let wrap = self.atoms.get(end).and_then(|atom| atom.edge.wrap.as_ref());
-        match wrap.map_or(0, |wrap| wrap.close_units) {
-            0 => sum.saturating_sub(self.atoms[end - 1].measure.gap),
-            units => sum + units,
-        }
+        let gap = self.atoms[end - 1].measure.gap;
+        let next = self.atoms.get(end);
+        next.map_or(sum.saturating_sub(gap), |next| next.edge.closed(sum, gap))
+    }
+
+    /// Counts the chunk of some atoms.
+    fn units(&self, from: usize, to: usize) -> usize {
+        let Stretch { start, end } = self.between(from, to);
+        self.brief.measure(self.brief.line(self.trails.nth(from), start.at), &start, &end)
     }
 
     fn between(&self, from: usize, to: usize) -> Stretch {

@@ -48,7 +48,7 @@ impl Size {
 /// Returns the default target within a maximum. Presets are sizes in tokens, so with the counter
 /// `chars`, a maximum that is set is also the target: a user who sets 2,000 characters expects
 /// chunks of about that size.
-pub(crate) fn target_within(
+pub(super) fn target_within(
     max: usize,
     set_max: Option<usize>,
     preset: usize,

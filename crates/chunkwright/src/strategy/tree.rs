@@ -6,12 +6,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::draft::{Draft, Names};
 use super::pack::Stretch;
-use super::{About, Brief, Rules, Settings, Strategy};
-use crate::config::ConfigError;
+use super::{About, ConfigError, Rules, Settings, Strategy};
+use crate::brief::Brief;
 use crate::context::Context;
 use crate::ids::{BlockRange, SectionId};
-use crate::plan::{Piece, Plan};
+use crate::piece::Piece;
+use crate::plan::Plan;
 use crate::span::Span;
 
 /// The strategy `tree`, which creates one chunk for every heading with text directly under it. It
@@ -85,9 +87,8 @@ impl Rules for Nodes {
 
 /// Returns the plan of a node. Blank lines before the body are not shown, so they aren't counted.
 fn node(brief: &Brief<'_>, section: SectionId, body: BlockRange, pieces: Vec<Piece>) -> Plan {
-    let stretch = Stretch::of_blocks(brief, body);
-    let units = brief.measure(section, &stretch.start, &stretch.end);
-    Plan { pieces, section, trail: section, units, cuts: Vec::new(), notes: Vec::new() }
+    let draft = Draft::new(brief, Names::of(section), Stretch::of_blocks(brief, body));
+    Plan { pieces, ..draft.plan(brief, usize::MAX) }
 }
 
 /// Adds a span to the hidden pieces, which precede the next chunk or end the last one.

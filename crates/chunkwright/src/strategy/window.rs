@@ -26,17 +26,17 @@
 //! 9. A last chunk under `min` is kept, merged into the previous one, or dropped, as set by `tail`.
 //! 10. The breadcrumb is the path of the section in which the chunk starts.
 
-mod draft;
 mod fold;
 mod open;
 mod parents;
 mod seal;
+mod sealed;
 mod unit;
 
 use serde::{Deserialize, Serialize};
 
-use super::{About, Brief, Rules, Settings, Size, Strategy};
-use crate::config::{ConfigError, limit};
+use super::{About, ConfigError, Rules, Settings, Size, Strategy, limit, within};
+use crate::brief::Brief;
 use crate::context::Context;
 use crate::plan::Plan;
 use fold::Fold;
@@ -135,14 +135,10 @@ impl Window {
         let set = self.min.max(self.min_deeper).unwrap_or(0);
         let size_max = self.size.unwrap_or_default().of(375, 750, 1500);
         let max = limit("max", self.max, size_max.max(set))?;
-        let within = |option: &'static str, value: usize| match value <= max {
-            true => Ok(value),
-            false => Err(ConfigError::AboveMaximum { option, value, max }),
-        };
         let least = (size_max / 3).min(max / 3).min(self.min_deeper.unwrap_or(max));
-        let min = within("min", self.min.unwrap_or(least))?;
+        let min = within("min", self.min.unwrap_or(least), max)?;
         let least = (size_max * 2 / 3).min(max * 2 / 3).max(min);
-        let min_deeper = within("min_deeper", self.min_deeper.unwrap_or(least))?;
+        let min_deeper = within("min_deeper", self.min_deeper.unwrap_or(least), max)?;
         let tail = self.tail.unwrap_or_default();
         let (parents, lookahead) = (self.parents.unwrap_or(true), self.lookahead.unwrap_or(false));
         Ok(Limits { min, min_deeper, max, tail, parents, lookahead })

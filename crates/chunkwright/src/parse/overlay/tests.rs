@@ -2,8 +2,9 @@ use proptest::prelude::*;
 
 use super::is_suspect;
 use crate::document::BlockKind;
+use crate::format::Format;
 use crate::note::NoteKind;
-use crate::parse::{Format, read};
+use crate::parse::read;
 use crate::shortcodes::Shortcodes;
 use crate::slug::Slugs;
 

@@ -1,6 +1,6 @@
 //! Divides a range of blocks into groups, the smallest ranges that may form a chunk.
 
-use super::draft::Desk;
+use super::desk::Desk;
 use crate::document::BlockKind;
 use crate::ids::{BlockId, BlockRange};
 

@@ -23,17 +23,18 @@
 //! 9. The breadcrumb is the path of the section in which the chunk starts, without headings deeper
 //!    than `heading_depth`. A merged chunk has the common part of the paths.
 
-mod draft;
+mod desk;
 mod groups;
-mod merging;
 mod options;
 mod packing;
 mod sections;
 
-use super::Brief;
 use super::Rules;
+use super::draft::{Draft, Names};
+use super::merge::{Neighbor, merge_small, with_invisible_ones_joined};
+use crate::brief::Brief;
 use crate::plan::Plan;
-use draft::Desk;
+use desk::Desk;
 use packing::Packer;
 
 pub use options::{Blocks, Mode, Overlap, OverlapScope, Share};
@@ -62,7 +63,32 @@ impl Rules for Limits {
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan> {
         let desk = Desk::new(brief, self);
         let drafts = Packer::pack(&desk);
-        let drafts = merging::merge_small(&desk, drafts, self.min);
+        let drafts = merge(&desk, drafts, self.min);
         drafts.into_iter().flat_map(|draft| desk.plans(draft)).collect()
     }
+}
+
+/// Merges each draft under `min` tokens with the next one, or else with the previous one, if their sections are related and both fit
+/// together.
+fn merge(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Vec<Draft> {
+    let are_alike = |one: &Draft, other: &Draft| {
+        desk.first_section(one) == desk.first_section(other)
+            && desk.last_section(one) == desk.last_section(other)
+    };
+    let drafts = with_invisible_ones_joined(desk.brief, drafts, are_alike);
+    let order = [Neighbor::Next, Neighbor::Previous];
+    merge_small(drafts, desk.brief.units_reaching(min), order, |one, two, _| merged(desk, one, two))
+}
+
+/// Returns two drafts as one. The overlap of the second is part of the first, so it is dropped.
+fn merged(desk: &Desk<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
+    let next = desk.first_section(two);
+    let belongs = |section| desk.are_related(section, next);
+    if !belongs(desk.first_section(one)) && !belongs(desk.last_section(one)) {
+        return None;
+    }
+    let trail = desk.brief.document.common(one.names.trail, two.names.trail);
+    let names = Names { trail, ..one.names };
+    let both = one.joined(desk.brief, two, names).measured(desk.brief);
+    (both.units <= desk.budget.max).then_some(both)
 }

@@ -6,9 +6,10 @@ use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Limits;
-use crate::config::{ConfigError, limit};
 use crate::context::Context;
-use crate::strategy::{About, Rules, Settings, Size, Strategy, target_within};
+use crate::strategy::{
+    About, ConfigError, Rules, Settings, Size, Strategy, limit, target_within, within,
+};
 
 /// The strategy `blocks`, which packs blocks up to a target size, section by section, with optional
 /// overlap.
@@ -318,13 +319,8 @@ impl Blocks {
         let size = self.size.unwrap_or_default();
         let max = limit("max", self.max, self.least_max().max(size.max()))?;
         let default = target_within(max, self.max, size.target(), counter);
-        let target = limit("target", self.target, default)?;
-        let min = self.min.unwrap_or(size.min().min(quarter(target)));
-        for (option, value) in [("target", target), ("min", min)] {
-            if value > max {
-                return Err(ConfigError::AboveMaximum { option, value, max });
-            }
-        }
+        let target = within("target", limit("target", self.target, default)?, max)?;
+        let min = within("min", self.min.unwrap_or(size.min().min(quarter(target))), max)?;
         let overlap = self.overlap.map_or(0, |overlap| overlap.tokens(target));
         if overlap >= max {
             return Err(ConfigError::NotBelowMaximum { option: "overlap", value: overlap, max });

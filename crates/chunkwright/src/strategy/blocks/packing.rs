@@ -1,25 +1,22 @@
 //! Packs sections into drafts.
 
-use super::draft::{Desk, Draft};
+use super::desk::Desk;
 use super::groups;
 use super::sections::{Item, items};
 use super::{Mode, OverlapScope};
 use crate::document::BlockKind;
 use crate::ids::{BlockId, BlockRange};
-use crate::split::Seam;
+use crate::seam::Seam;
+use crate::strategy::draft::{Draft, Open};
 use crate::strategy::pack::Stretch;
 
-/// A chunk that more blocks may join.
-struct Open {
-    start: Seam,
+/// A chunk that more groups may join.
+struct OpenGroups {
+    open: Open,
     /// Its end if nothing joins.
     end: Seam,
     /// The block after its last one if nothing joins.
     end_block: BlockId,
-    /// The units before the first whole block that it shows, including the context line.
-    head_units: usize,
-    /// The first whole block that it shows.
-    shown: BlockId,
     /// The blocks that it repeats, if any.
     echo: BlockRange,
 }
@@ -58,14 +55,13 @@ impl<'b> Packer<'b> {
     fn share(&self, items: &[Item], from: usize) -> usize {
         let opening = &items[from];
         let group = opening.blocks.start.to(groups::ends(self.desk, opening.blocks)[0]);
-        let shown = self.echo(group).start;
-        let context = self.desk.context(opening.blocks.start, shown);
+        let open = self.open_whole(group, true).open;
         let mut to = from + 1;
         while let Some(next) = items.get(to) {
-            let related = [opening.extent.first, items[to - 1].extent.last]
+            let related = [opening.first, items[to - 1].last]
                 .iter()
-                .any(|&section| self.desk.are_related(section, next.extent.first));
-            let units = context + self.desk.brief.ruler.trimmed(shown.to(next.blocks.end));
+                .any(|&section| self.desk.are_related(section, next.first));
+            let units = open.units_to(self.desk.brief, next.blocks.end);
             if !related || units > self.desk.budget.target {
                 break;
             }
@@ -87,30 +83,30 @@ impl<'b> Packer<'b> {
 
     /// Opens a chunk with a group. A group that doesn't fit fills several chunks, and the last one
     /// stays open.
-    fn open(&mut self, group: BlockRange, overlaps: bool) -> Open {
-        if self.desk.cost(group) > self.desk.budget.max {
-            return self.open_parts(group);
-        }
+    fn open(&mut self, group: BlockRange, overlaps: bool) -> OpenGroups {
+        let fits = self.desk.cost(group) <= self.desk.budget.max;
+        if fits { self.open_whole(group, overlaps) } else { self.open_parts(group) }
+    }
+
+    fn open_whole(&self, group: BlockRange, overlaps: bool) -> OpenGroups {
         let echo = if overlaps { self.echo(group) } else { group.start.to(group.start) };
-        Open {
-            start: self.desk.seam_at(group.start),
-            end: self.desk.seam_at(group.end),
-            end_block: group.end,
-            head_units: self.desk.context(group.start, echo.start),
-            shown: echo.start,
-            echo,
+        let opened = self.open_at(Stretch::of_blocks(self.desk.brief, group), group);
+        if echo.is_empty() {
+            return opened;
         }
+        OpenGroups { open: opened.open.repeating(self.desk.brief, echo.start), echo, ..opened }
     }
 
     /// Returns the blocks that a chunk repeats before its first group, if any.
     fn echo(&self, group: BlockRange) -> BlockRange {
         let Desk { brief, budget, overlap, .. } = self.desk;
-        let first = self.drafts.last().map_or(group.start, |draft| self.first_whole(draft));
-        let context = |shown: BlockId| self.desk.context(group.start, shown);
+        let first = self.drafts.last().map(|draft| brief.first_whole(&draft.stretch.start));
+        let first = first.unwrap_or(group.start);
+        let section = self.desk.naming_section(group.start);
         let repeats = |block: &BlockId| {
             brief.document[*block].kind != BlockKind::FrontMatter
                 && brief.ruler.run(block.to(group.start)) <= *overlap
-                && context(*block) + brief.ruler.trimmed(block.to(group.end)) <= budget.max
+                && brief.cost(section, block.to(group.end)) <= budget.max
         };
         let before = first.to(group.start).iter().rev();
         let start = before.take_while(repeats).last().unwrap_or(group.start);
@@ -119,23 +115,17 @@ impl<'b> Packer<'b> {
         if is_bare { group.start.to(group.start) } else { echo }
     }
 
-    /// Returns the first whole block of a draft, or one past its last block.
-    fn first_whole(&self, draft: &Draft) -> BlockId {
-        let start = &draft.stretch.start;
-        let inside = || self.desk.brief.document.block_at(start.at).next();
-        self.desk.brief.block_at_start(start).unwrap_or_else(inside)
-    }
-
     /// Splits a group that doesn't fit, and leaves the last part open.
-    fn open_parts(&mut self, group: BlockRange) -> Open {
+    fn open_parts(&mut self, group: BlockRange) -> OpenGroups {
         let stretch = Stretch::of_blocks(self.desk.brief, group);
-        let mut parts = match self.desk.may_cut(group) {
-            true => self.desk.cut(&stretch, self.desk.budget.target),
-            false => self.whole_parts(group),
+        let mut parts = if self.desk.may_cut(group) {
+            self.desk.cut(&stretch, self.desk.budget.target)
+        } else {
+            self.whole_parts(group)
         };
         let last = parts.pop().unwrap_or(stretch);
         self.drafts.extend(parts.into_iter().map(|part| self.desk.draft(part, BlockRange::EMPTY)));
-        self.reopen(last, group.end)
+        self.open_at(last, group)
     }
 
     /// Divides a group with a block that must not be split: up to that block, and the headings
@@ -151,22 +141,17 @@ impl<'b> Packer<'b> {
         filled.map(|part| Stretch::of_blocks(brief, part)).collect()
     }
 
-    /// Opens a chunk with part of a group.
-    fn reopen(&self, part: Stretch, end_block: BlockId) -> Open {
-        let brief = self.desk.brief;
-        let block = brief.document.block_at(part.start.at);
-        let context = brief.context(self.desk.naming_section(block), part.start.at);
-        let (head_units, shown) = match brief.block_at_start(&part.start) {
-            Some(block) => (context, block),
-            None => (context + brief.head_units(&part.start), block.next()),
-        };
+    /// Opens a chunk with a group or its last part.
+    fn open_at(&self, part: Stretch, group: BlockRange) -> OpenGroups {
         let Stretch { start, end } = part;
-        Open { start, end, end_block, head_units, shown, echo: BlockRange::EMPTY }
+        let block = self.desk.brief.document.block_at(start.at);
+        let open = Open::at(self.desk.brief, start, self.desk.naming_section(block));
+        OpenGroups { open, end, end_block: group.end, echo: BlockRange::EMPTY }
     }
 
     /// Adds groups from `packed` on to an open chunk, and closes it. Returns the number of packed
     /// groups.
-    fn fill(&mut self, open: &Open, ends: &[BlockId], packed: usize) -> usize {
+    fn fill(&mut self, open: &OpenGroups, ends: &[BlockId], packed: usize) -> usize {
         let (mut less, mut most) = (0, ends.len());
         loop {
             let reach = self.reach(open, &ends[..most], packed, less);
@@ -184,11 +169,16 @@ impl<'b> Packer<'b> {
 
     /// Returns the number of packed groups once the open chunk is full, with its limits reduced by
     /// `less` units.
-    fn reach(&self, open: &Open, ends: &[BlockId], packed: usize, less: usize) -> usize {
+    fn reach(
+        &self,
+        OpenGroups { open, .. }: &OpenGroups,
+        ends: &[BlockId],
+        packed: usize,
+        less: usize,
+    ) -> usize {
         let target = self.desk.budget.target.saturating_sub(less);
         let max = self.desk.budget.max.saturating_sub(less);
-        let trimmed = |end: BlockId| self.desk.brief.ruler.trimmed(open.shown.to(end));
-        let units = |end: BlockId| open.head_units + trimmed(end);
+        let units = |end: BlockId| open.units_to(self.desk.brief, end);
         if ends.last().is_some_and(|&end| units(end) <= max) {
             return ends.len();
         }
@@ -196,18 +186,17 @@ impl<'b> Packer<'b> {
         packed + (packed..ends.len()).take_while(joins).count()
     }
 
-    fn close(&self, open: &Open, end: BlockId) -> Draft {
-        let is_alone = end == open.end_block;
-        let end = if is_alone { open.end.clone() } else { self.desk.seam_at(end) };
-        self.desk.draft(Stretch { start: open.start.clone(), end }, open.echo)
+    fn close(&self, opened: &OpenGroups, end: BlockId) -> Draft {
+        let is_alone = end == opened.end_block;
+        let end = if is_alone { opened.end.clone() } else { self.desk.seam_at(end) };
+        self.desk.draft(Stretch { start: opened.open.start.clone(), end }, opened.echo)
     }
 
     /// Adds a draft. Drops its overlap if it exceeds the maximum, because the sum was too low.
     fn push(&mut self, draft: Draft) {
-        let crowded = draft.units > self.desk.budget.max && !draft.echo.is_empty();
-        self.drafts.push(match crowded {
-            true => self.desk.draft(draft.stretch, BlockRange::EMPTY),
-            false => draft,
-        });
+        let is_crowded = draft.units > self.desk.budget.max && draft.has_echoes();
+        let alone = |draft: Draft| self.desk.draft(draft.stretch, BlockRange::EMPTY);
+        let draft = if is_crowded { alone(draft) } else { draft };
+        self.drafts.push(draft);
     }
 }

@@ -1,11 +1,12 @@
 //! Divides a document into the sections of `blocks`, each of which may start a chunk.
 
-use super::draft::{Desk, Extent};
+use super::desk::Desk;
 use crate::ids::{BlockId, BlockRange, SectionId};
 
 /// A section, including preceding bare headings and subsections deeper than `heading_depth`.
 pub(super) struct Item {
-    pub(super) extent: Extent,
+    pub(super) first: SectionId,
+    pub(super) last: SectionId,
     pub(super) blocks: BlockRange,
 }
 
@@ -26,8 +27,7 @@ pub(super) fn items(desk: &Desk<'_>) -> Vec<Item> {
         let has_content = document[start.to(end)].iter().any(|block| block.kind.is_content());
         let (opening, start) = *first.get_or_insert((section, start));
         if has_content || next.is_none() {
-            let extent = Extent { first: opening, last: section };
-            items.push(Item { extent, blocks: start.to(end) });
+            items.push(Item { first: opening, last: section, blocks: start.to(end) });
             first = None;
         }
     }

@@ -3,15 +3,16 @@
 use std::collections::VecDeque;
 
 use super::Limits;
-use super::draft::{Draft, Drafts};
 use super::open::{Open, Turn};
 use super::parents::Parents;
+use super::sealed::{Sealed, finish};
 use super::unit::{Unit, UnitKind};
+use crate::brief::Brief;
 use crate::document::BlockKind;
 use crate::ids::BlockId;
 use crate::plan::Plan;
-use crate::split::{Cutter, Grade, Series};
-use crate::strategy::Brief;
+use crate::seam::Grade;
+use crate::split::{Cutter, Series};
 
 /// The divisor of the maximum that gives the least useful room: less isn't filled with part of a
 /// word, and parent headings are left out to gain more.
@@ -27,9 +28,9 @@ pub(super) struct Fold<'b> {
     pub(super) queue: VecDeque<Unit>,
     next_block: BlockId,
     pub(super) open: Option<Open>,
-    pub(super) drafts: Vec<Draft>,
-    /// The last two sealed chunks.
-    pub(super) sealed: [Option<Open>; 2],
+    pub(super) sealed: Vec<Sealed>,
+    /// The last two sealed chunks as they were open.
+    pub(super) last: [Option<Open>; 2],
     /// The cutter of the block that was split last.
     cutter: Option<Cutter<'b>>,
 }
@@ -45,8 +46,8 @@ impl<'b> Fold<'b> {
             queue: VecDeque::new(),
             next_block: brief.shown().start,
             open: None,
-            drafts: Vec::new(),
-            sealed: [None, None],
+            sealed: Vec::new(),
+            last: [None, None],
             cutter: None,
         }
     }
@@ -63,8 +64,7 @@ impl<'b> Fold<'b> {
             self.seal();
         }
         self.give_headings_company();
-        let Self { brief, rules, max, parents, drafts, .. } = self;
-        Drafts { brief, parents: &parents, max, drafts }.finish(rules)
+        finish(self.brief, self.rules, self.max, self.sealed)
     }
 
     fn next(&mut self) -> Option<Unit> {
@@ -104,7 +104,7 @@ impl<'b> Fold<'b> {
     /// Counts the open chunk if its sum may be too high. Returns whether that lowered the sum.
     fn recount(&mut self) -> bool {
         let Some(open) = self.open.as_mut().filter(|open| open.is_in_doubt()) else { return false };
-        let units = Draft::of(self.brief, &self.parents, open).units;
+        let units = Sealed::of(self.brief, &self.parents, open).draft.units;
         open.correct(units)
     }
 
@@ -151,7 +151,7 @@ impl<'b> Fold<'b> {
         let parents = self.parents.above(at);
         let mut open = Open::new(trail, self.parents.level_at(at));
         let shown = self.parents.first_byte(&parents, at);
-        open.overhead = self.brief.context(trail, shown) + unit.opening();
+        open.overhead = self.brief.context(trail, shown) + unit.before.open_units();
         open.parent_units = self.parents.units(&parents);
         open.parents = parents;
         open
@@ -203,7 +203,7 @@ impl<'b> Fold<'b> {
         // need.
         let is_company = self.open.as_ref().is_some_and(Open::is_headings_only);
         if is_company && parts.len() == 1 && !self.fits(&parts[0]) {
-            rooms.first = rooms.first.min(unit.shown()).saturating_sub(unit.closing());
+            rooms.first = rooms.first.min(unit.shown()).saturating_sub(unit.after.close_units());
             parts = self.parts(&unit, rooms);
         }
         let mut parts = parts.into_iter();

@@ -2,11 +2,10 @@
 
 use std::cell::OnceCell;
 
+use crate::brief::Brief;
 use crate::document::{Document, Heading};
 use crate::ids::HeadingId;
-use crate::plan::Piece;
 use crate::span::{Span, next_line, without_leading_blank_lines};
-use crate::strategy::Brief;
 
 /// The divisor of the maximum that gives the limit for parent headings.
 const SHARE: usize = 4;
@@ -80,9 +79,9 @@ impl<'b> Parents<'b> {
         parents.first().map_or(at, |heading| self.headings[heading.index()].span.start)
     }
 
-    /// Returns the pieces that repeat the headings.
-    pub(super) fn echoes(&self, parents: &[HeadingId]) -> impl Iterator<Item = Piece> {
-        parents.iter().map(|heading| Piece::Echo(self.headings[heading.index()].span))
+    /// Returns the lines that repeat the headings.
+    pub(super) fn echoes(&self, parents: &[HeadingId]) -> Vec<Span> {
+        parents.iter().map(|heading| self.headings[heading.index()].span).collect()
     }
 
     fn heading_at(&self, at: usize) -> Option<HeadingId> {

@@ -1,10 +1,11 @@
 //! Seals the open chunk, and moves units to the next chunk until the count of its text fits.
 
-use super::draft::Draft;
 use super::fold::Fold;
 use super::open::Open;
+use super::sealed::Sealed;
 use super::unit::{Unit, UnitKind};
-use crate::split::{Grade, Series};
+use crate::seam::Grade;
+use crate::split::Series;
 
 impl Fold<'_> {
     pub(super) fn seal_before(&mut self, unit: Unit) {
@@ -43,14 +44,14 @@ impl Fold<'_> {
         let Some(mut open) = self.open.take() else { return };
         let mut step = 1;
         loop {
-            let draft = Draft::of(self.brief, &self.parents, &open);
+            let sealed = Sealed::of(self.brief, &self.parents, &open);
             let spare = open.units.len() - open.least();
             let may_cut = open.units.last().is_some_and(|last| self.may_cut_oversize(last));
-            if draft.units <= self.max || (spare == 0 && !may_cut) {
-                return self.finish(open, draft);
+            if sealed.draft.units <= self.max || (spare == 0 && !may_cut) {
+                return self.finish(open, sealed);
             }
             if spare == 0 {
-                return self.cut_smaller(open, draft);
+                return self.cut_smaller(open, sealed);
             }
             for _ in 0..step.min(spare) {
                 let last = open.take_last();
@@ -61,9 +62,9 @@ impl Fold<'_> {
     }
 
     /// Splits the last unit of a chunk that still exceeds the maximum, and starts the chunk again.
-    fn cut_smaller(&mut self, mut open: Open, draft: Draft) {
+    fn cut_smaller(&mut self, mut open: Open, sealed: Sealed) {
         let Some(last) = open.take_last() else { return };
-        let excess = draft.units.saturating_sub(self.max);
+        let excess = sealed.draft.units.saturating_sub(self.max);
         let room = self.room_inside(&last);
         let less = last.shown().min(room).saturating_sub(excess).max(1);
         let parts = match last.kind {
@@ -75,24 +76,24 @@ impl Fold<'_> {
             self.put_back(open.units.into_iter());
         } else if open.units.is_empty() {
             open.add(last);
-            self.finish(open, draft);
+            self.finish(open, sealed);
         } else {
             self.open = Some(open);
             self.seal_before(last);
         }
     }
 
-    fn finish(&mut self, open: Open, draft: Draft) {
-        self.drafts.push(draft);
-        self.sealed = [self.sealed[1].take(), Some(open)];
+    fn finish(&mut self, open: Open, sealed: Sealed) {
+        self.sealed.push(sealed);
+        self.last = [self.last[1].take(), Some(open)];
     }
 
     /// Moves the last line of the previous chunk into a last chunk that contains only headings, if
     /// the two chunks don't fit together.
     pub(super) fn give_headings_company(&mut self) {
-        let [Some(mut before), Some(last)] = std::mem::take(&mut self.sealed) else { return };
-        let [.., one, two] = &self.drafts[..] else { return };
-        let joins = || one.joined(self.brief, &self.parents, two).units <= self.max;
+        let [Some(mut before), Some(last)] = std::mem::take(&mut self.last) else { return };
+        let [.., one, two] = &self.sealed[..] else { return };
+        let joins = || one.joined(self.brief, two).draft.units <= self.max;
         if !last.is_headings_only() || joins() {
             return;
         }
@@ -107,10 +108,10 @@ impl Fold<'_> {
         let Some(first) = moved.last().filter(|unit| !unit.is_heading()) else { return };
         let mut open = self.opened(first);
         moved.into_iter().rev().chain(last.units).for_each(|unit| open.add(unit));
-        let drafts = [&before, &open].map(|open| Draft::of(self.brief, &self.parents, open));
-        if drafts.iter().all(|draft| draft.units <= self.max) {
-            self.drafts.truncate(self.drafts.len() - 2);
-            self.drafts.extend(drafts);
+        let both = [&before, &open].map(|open| Sealed::of(self.brief, &self.parents, open));
+        if both.iter().all(|sealed| sealed.draft.units <= self.max) {
+            self.sealed.truncate(self.sealed.len() - 2);
+            self.sealed.extend(both);
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Units of the pass: headings, blocks that fit whole, lines, and parts of lines.
 
+use crate::brief::Brief;
 use crate::document::{Block, BlockKind};
 use crate::ids::BlockId;
+use crate::seam::{Edge, Grade};
 use crate::span::Span;
-use crate::split::{Atom, Cutter, Edge, Grade, Measure, Series, Split};
-use crate::strategy::Brief;
+use crate::split::{Atom, Cutter, Measure, Series, Split};
 
 /// The smallest part of the document that joins a chunk as a whole.
 #[derive(Clone, Debug)]
@@ -65,23 +66,10 @@ impl Unit {
         self.measure.units.saturating_sub(self.measure.gap)
     }
 
-    /// Returns the units of the text that opens it at the start of a chunk.
-    pub(super) fn opening(&self) -> usize {
-        self.before.wrap.as_ref().map_or(0, |wrap| wrap.open_units)
-    }
-
-    /// Returns the units of the text that closes it at the end of a chunk.
-    pub(super) fn closing(&self) -> usize {
-        self.after.wrap.as_ref().map_or(0, |wrap| wrap.close_units)
-    }
-
     /// Returns the units of a chunk that ends here and sums up to `sum`: closed, and without
     /// trailing whitespace.
     pub(super) fn closed(&self, sum: usize) -> usize {
-        match self.closing() {
-            0 => sum.saturating_sub(self.measure.gap),
-            units => sum + units,
-        }
+        self.after.closed(sum, self.measure.gap)
     }
 
     /// Divides a block into lines; `room` is the room of a chunk.

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::document::BlockKind;
-use crate::plan::Piece;
+use crate::block::BlockKind;
+use crate::piece::Piece;
 use crate::span::Span;
 
 /// The quality of a cut. Higher is better.
@@ -65,6 +65,25 @@ impl Edge {
     /// Creates an edge without a wrap and a note.
     pub(crate) const fn plain(grade: Grade) -> Self {
         Self { grade, wrap: None, cut: None }
+    }
+
+    /// Returns the units of the text that opens the part after the cut.
+    pub(crate) fn open_units(&self) -> usize {
+        self.wrap.as_ref().map_or(0, |wrap| wrap.open_units)
+    }
+
+    /// Returns the units of the text that closes the part before the cut.
+    pub(crate) fn close_units(&self) -> usize {
+        self.wrap.as_ref().map_or(0, |wrap| wrap.close_units)
+    }
+
+    /// Returns the units of a chunk that ends here and sums up to `sum`: closed, and without the
+    /// whitespace at its end, which has `gap` units.
+    pub(crate) fn closed(&self, sum: usize, gap: usize) -> usize {
+        match self.close_units() {
+            0 => sum.saturating_sub(gap),
+            units => sum + units,
+        }
     }
 }
 

@@ -1,31 +1,13 @@
-//! Drafts of chunks, the state that all steps share, and the conversion of drafts into plans.
+//! The state that all steps share: a document with the rules of the strategy.
 
 use super::Limits;
+use crate::brief::Brief;
 use crate::ids::{BlockId, BlockRange, SectionId};
-use crate::plan::{Piece, Plan};
-use crate::split::{Seam, Series, pieces};
-use crate::strategy::Brief;
-use crate::strategy::pack::{Budget, Names, Stretch, pack, plan, plans_within};
-
-/// The sections in which a draft or an item starts and ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub(super) first: SectionId,
-    pub(super) last: SectionId,
-}
-
-/// A chunk that isn't final yet.
-#[derive(Clone)]
-pub(super) struct Draft {
-    /// Its own part of the source.
-    pub(super) stretch: Stretch,
-    /// The blocks directly before it that it repeats, if any.
-    pub(super) echo: BlockRange,
-    pub(super) names: Names,
-    pub(super) extent: Extent,
-    /// Its units, including the context line.
-    pub(super) units: usize,
-}
+use crate::plan::Plan;
+use crate::seam::Seam;
+use crate::split::Series;
+use crate::strategy::draft::{Draft, Names};
+use crate::strategy::pack::{Budget, Stretch, pack};
 
 /// A document with the rules of the strategy, in units of the counter.
 pub(super) struct Desk<'b> {
@@ -42,8 +24,8 @@ impl<'b> Desk<'b> {
     pub(super) fn new(brief: &'b Brief<'b>, rules: &'b Limits) -> Self {
         let mut shallow: Vec<SectionId> = Vec::new();
         for section in brief.document.section_ids() {
-            let deep = brief.document[section].level > rules.heading_depth;
-            let parent = brief.document.parent(section).filter(|_| deep);
+            let is_deep = brief.document[section].level > rules.heading_depth;
+            let parent = if is_deep { brief.document.parent(section) } else { None };
             shallow.push(parent.map_or(section, |parent| shallow[parent.index()]));
         }
         Self {
@@ -73,16 +55,9 @@ impl<'b> Desk<'b> {
         self.shallow[self.brief.naming_section(block).index()]
     }
 
-    /// Returns the units of the context line of a chunk whose first own block is `own` and whose
-    /// first shown block is `shown`.
-    pub(super) fn context(&self, own: BlockId, shown: BlockId) -> usize {
-        let start = self.brief.document[shown].span.start;
-        self.brief.context(self.naming_section(own), start)
-    }
-
     /// Returns the units of a chunk of whole blocks, as a sum.
     pub(super) fn cost(&self, blocks: BlockRange) -> usize {
-        self.context(blocks.start, blocks.start) + self.brief.ruler.trimmed(blocks)
+        self.brief.cost(self.naming_section(blocks.start), blocks)
     }
 
     /// Returns whether two sections are siblings, parent and child, or the same section.
@@ -94,34 +69,22 @@ impl<'b> Desk<'b> {
             || parent(other) == Some(one)
     }
 
-    /// Creates a draft before any merging.
+    /// Creates a draft that repeats the blocks of `echo`, which directly precede it.
     pub(super) fn draft(&self, stretch: Stretch, echo: BlockRange) -> Draft {
-        let blocks = stretch.blocks(self.brief);
-        let names = Names::of(self.naming_section(blocks.start));
-        let extent = Extent {
-            first: self.section_at(blocks.start),
-            last: self.section_at(blocks.end.before()),
-        };
-        let units = self.measure(names.trail, &stretch, echo);
-        Draft { stretch, echo, names, extent, units }
+        let block = self.brief.document.block_at(stretch.start.at);
+        let names = Names::of(self.naming_section(block));
+        let echo = Some(self.brief.document.span_of(echo)).filter(|echo| !echo.is_empty());
+        Draft::with_echoes(self.brief, names, stretch, echo.into_iter().collect())
     }
 
-    /// Returns the units of a chunk. Counts the text where sums may be inexact.
-    pub(super) fn measure(&self, trail: SectionId, stretch: &Stretch, echo: BlockRange) -> usize {
-        let Stretch { start, end } = stretch;
-        if echo.is_empty() {
-            return self.brief.measure(trail, start, end);
-        }
-        let shown = self.brief.document[echo.start].span.start;
-        let whole = self.brief.block_at_start(end).map(|end| echo.start.to(end));
-        if let Some(blocks) = whole.filter(|blocks| self.brief.ruler.is_exact(*blocks)) {
-            // The repeated blocks directly precede the own ones, so one sum covers both.
-            return self.brief.context(trail, shown) + self.brief.ruler.trimmed(blocks);
-        }
-        let context = self.brief.line(trail, shown);
-        let mut pieces = pieces(self.brief.document.source, start, end);
-        pieces.insert(0, self.repeated(echo));
-        self.brief.ruler.chunk(context, &pieces)
+    /// Returns the section in which a draft starts.
+    pub(super) fn first_section(&self, draft: &Draft) -> SectionId {
+        self.section_at(self.brief.document.block_at(draft.stretch.start.at))
+    }
+
+    /// Returns the section in which a draft ends.
+    pub(super) fn last_section(&self, draft: &Draft) -> SectionId {
+        self.section_at(self.brief.document.block_at(draft.stretch.end.at - 1))
     }
 
     /// Returns whether the options allow splitting blocks that don't fit. The kind of the first
@@ -142,27 +105,14 @@ impl<'b> Desk<'b> {
         pack(self.brief, stretch, trails, Budget { target, max: self.budget.max })
     }
 
-    /// Returns the plans of a draft: one, unless its exact count exceeds the maximum.
+    /// Returns the plans of a draft: one, unless it exceeds the maximum and may be split.
     pub(super) fn plans(&self, draft: Draft) -> Vec<Plan> {
-        let over = draft.units.saturating_sub(self.budget.max);
-        if over == 0 || !self.may_cut(draft.stretch.blocks(self.brief)) {
-            return vec![self.plan(&draft)];
+        let max = self.budget.max;
+        if draft.units <= max || !self.may_cut(draft.stretch.blocks(self.brief)) {
+            return vec![draft.plan(self.brief, max)];
         }
         let names_at = |at: usize| Names::of(self.naming_section(self.brief.document.block_at(at)));
-        plans_within(self.brief, &draft.stretch, names_at, self.budget.max, over)
-    }
-
-    fn plan(&self, draft: &Draft) -> Plan {
-        let Draft { stretch, echo, names, units, .. } = draft;
-        let mut plan = plan(self.brief, stretch, *names, *units, self.budget.max);
-        if !echo.is_empty() {
-            plan.pieces.insert(0, self.repeated(*echo));
-        }
-        plan
-    }
-
-    fn repeated(&self, echo: BlockRange) -> Piece {
-        Piece::Echo(self.brief.document.span_of(echo))
+        draft.plans_named(self.brief, max, names_at)
     }
 
     /// Returns the seam before a block.

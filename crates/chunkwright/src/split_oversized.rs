@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::document::BlockKind;
+use crate::block::BlockKind;
 
 /// The blocks that are split if they exceed the maximum: all, none, or certain kinds.
 ///

@@ -386,12 +386,13 @@ pub(crate) fn touches(elisions: &[Elision], span: Span) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::{Format, read};
+    use crate::parse::{Format, Shortcuts, read};
     use crate::shortcodes::Shortcodes;
     use crate::slug::Slugs;
 
     fn embedded(source: &str) -> (String, Vec<String>) {
-        let document = read(source, Format::Markdown, Slugs::Ascii, &Shortcodes::default());
+        let document =
+            read(source, Format::Markdown, Slugs::Ascii, &Shortcodes::default(), Shortcuts::ALL);
         let mut out = String::new();
         write(source, &document.elisions, Span::new(0, source.len()), &mut out);
         let notes = document.notes.iter().map(|note| note.message.to_string()).collect();

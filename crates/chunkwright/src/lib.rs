@@ -158,6 +158,8 @@ pub use metadata::{Metadata, Value};
 pub use note::{Note, NoteKind};
 pub use outline::{Node, Outline};
 pub use parse::Format;
+#[doc(hidden)]
+pub use parse::Shortcuts;
 pub use plan::Piece;
 pub use shortcodes::Shortcodes;
 pub use slug::Slugs;

@@ -9,7 +9,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
 use super::overlay::{CODE_INDENT, Mark, columns};
 use super::segments::{Known, Segment, segments};
-use super::{Start, Tiles, Untiled, for_parser, guarded, nests_too_deep, paragraphs};
+use super::{Shortcuts, Start, Tiles, Untiled, for_parser, guarded, nests_too_deep, paragraphs};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, line_start, next_line};
@@ -37,10 +37,10 @@ const BLOCK_BYTES: usize = 150;
 
 /// Finds the blocks of `source` from byte `content` on. In `source`, each mark is an empty ATX
 /// heading.
-pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
+pub(super) fn tiles(source: &str, content: usize, marks: &[Mark], shortcuts: Shortcuts) -> Tiles {
     let text = for_parser(&source[content..]);
     let tiler = || Tiler::new(source, &text, content, marks);
-    let by_segments = tiler().by_segments();
+    let by_segments = tiler().by_segments(shortcuts);
     by_segments.unwrap_or_else(|| tiler().at_once())
 }
 
@@ -70,10 +70,10 @@ impl<'s> Tiler<'s> {
 
     /// Finds all blocks with as little parsing as possible. Returns `None` if the title of a
     /// heading may depend on a link reference definition in another segment.
-    fn by_segments(mut self) -> Option<Tiles> {
+    fn by_segments(mut self, shortcuts: Shortcuts) -> Option<Tiles> {
         let has_definitions = memmem::find(self.text.as_bytes(), b"]:").is_some();
         let mut unknown: Option<Range<usize>> = None;
-        for Segment { kind, span } in segments(self.text) {
+        for Segment { kind, span } in segments(self.text, shortcuts) {
             if kind == Known::Nothing {
                 unknown.get_or_insert(span.range()).end = span.end;
                 continue;
@@ -81,7 +81,7 @@ impl<'s> Tiler<'s> {
             if let Some(range) = unknown.take() {
                 self.parse(range);
             }
-            self.known(kind, span);
+            self.known(kind, span, shortcuts);
         }
         if let Some(range) = unknown {
             self.parse(range);
@@ -104,23 +104,21 @@ impl<'s> Tiler<'s> {
     }
 
     /// Adds the block of a segment whose kind is known.
-    fn known(&mut self, kind: Known, span: Span) {
+    fn known(&mut self, kind: Known, span: Span, shortcuts: Shortcuts) {
         let range = span.start + self.content..span.end + self.content;
         match kind {
             Known::Paragraph => self.lines(BlockKind::Paragraph, range),
             Known::List => self.lines(BlockKind::List, range),
-            Known::Quote => self.lines(BlockKind::Quote, range),
-            Known::Table => self.lines(BlockKind::Table, range),
-            Known::Html => self.lines(BlockKind::Html, range),
-            Known::Rule => self.lines(BlockKind::Rule, range),
             Known::Fence => {
                 self.lines(BlockKind::Code, range.clone());
                 self.note_unclosed(range);
             }
-            Known::Heading(level) => match simple_heading(span.of(self.text)) {
-                Some((title, id)) => self.heading(level, title, id, range),
-                None => self.parse(span.range()),
-            },
+            Known::Heading(level) => {
+                match shortcuts.titles.then(|| simple_heading(span.of(self.text))).flatten() {
+                    Some((title, id)) => self.heading(level, title, id, range),
+                    None => self.parse(span.range()),
+                }
+            }
             Known::Nothing => self.parse(span.range()),
         }
     }

@@ -13,7 +13,7 @@ use super::*;
 fn difference(text: &str) -> Option<String> {
     let text = for_parser(text);
     let tiler = || Tiler::new(&text, &text, 0, &[]);
-    let by_segments = tiler().by_segments()?;
+    let by_segments = tiler().by_segments(Shortcuts::ALL)?;
     let at_once = tiler().at_once();
     // If the parser panics, parsing by segments loses fewer blocks, so the results differ.
     let failed = at_once.notes.iter().any(|note| note.kind == NoteKind::Parser);
@@ -37,7 +37,7 @@ fn a_parser_panic_affects_only_its_segment() {
     // pulldown-cmark 0.13.6 panics on this list, with the same failed assertion as in
     // <https://github.com/pulldown-cmark/pulldown-cmark/issues/963>.
     let text = "# One\n\n - ![i](x)\n    {x}\n   ---\n\n# Two\n\nText.\n";
-    let tiles = Tiler::new(text, text, 0, &[]).by_segments().unwrap();
+    let tiles = Tiler::new(text, text, 0, &[]).by_segments(Shortcuts::ALL).unwrap();
     let kinds: Vec<BlockKind> = tiles.blocks.iter().map(|block| block.kind).collect();
     let heading = BlockKind::Heading(1);
     assert_eq!(kinds, [heading, BlockKind::Paragraph, heading, BlockKind::Paragraph]);
@@ -68,7 +68,7 @@ fn agrees_with_the_parser_on_closing_fences_at_top_level() {
         assert_eq!(is_closed(&text, Some(0)), closes, "{text:?}");
         let adapted = for_parser(&text);
         for tiles in [
-            Tiler::new(&text, &adapted, 0, &[]).by_segments().unwrap(),
+            Tiler::new(&text, &adapted, 0, &[]).by_segments(Shortcuts::ALL).unwrap(),
             Tiler::new(&text, &adapted, 0, &[]).at_once(),
         ] {
             let notes: Vec<NoteKind> = tiles.notes.iter().map(|note| note.kind).collect();

@@ -1,7 +1,9 @@
 //! Divides Markdown into segments that can be parsed separately, and identifies most blocks without
 //! the parser.
 //!
-//! Most blocks start at column 0, and their end is easy to find from the start of each line.
+//! Most blocks start at column 0, and their end is easy to find from the start of each line. The
+//! scanner finds those that save at least 3 % of the time to split real pages: paragraphs, lists,
+//! fenced code blocks and ATX headings.
 //! Anything else becomes a segment for the parser. Such a segment ends where no block can be open:
 //! at a line after a blank line that starts at column 0 and is not a list item. Fenced code blocks,
 //! and HTML blocks that may contain blank lines, can be open even there, so they are tracked. In
@@ -19,6 +21,7 @@ use fence::{Fence, Taken};
 use known::known;
 use line::{Line, indent, is_item};
 
+use super::Shortcuts;
 use crate::span::Span;
 
 /// A range of whole lines, and the kind of its block.
@@ -33,20 +36,16 @@ pub(super) struct Segment {
 pub(super) enum Known {
     Paragraph,
     List,
-    Quote,
-    Table,
-    Html,
     /// An ATX heading of this level.
     Heading(u8),
     /// A fenced code block, possibly without a closing fence.
     Fence,
-    Rule,
     /// Unknown: the segment needs the parser, and may contain several blocks.
     Nothing,
 }
 
 /// Returns the segments of a text whose lines end with LF or CRLF.
-pub(super) fn segments(text: &str) -> impl Iterator<Item = Segment> {
+pub(super) fn segments(text: &str, shortcuts: Shortcuts) -> impl Iterator<Item = Segment> {
     let text = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -55,8 +54,8 @@ pub(super) fn segments(text: &str) -> impl Iterator<Item = Segment> {
             first = Line::at(text, first.next);
         }
         (first.start < text.len()).then(|| {
-            let (kind, end) =
-                known(text, first).unwrap_or_else(|| (Known::Nothing, open_end(text, first)));
+            let (kind, end) = known(text, first, shortcuts)
+                .unwrap_or_else(|| (Known::Nothing, open_end(text, first)));
             at = end;
             Segment { kind, span: Span::new(first.start, end) }
         })

@@ -4,6 +4,7 @@
 mod adapt;
 mod flat;
 mod frontmatter;
+pub(crate) mod line;
 mod markdown;
 pub(crate) mod overlay;
 mod segments;

@@ -2,23 +2,23 @@
 
 use memchr::memmem;
 
-use super::fence::Fence;
-use super::line::{Line, indent, is_item, is_rule, run};
-use super::{Known, list};
+use super::line::{Line, is_item};
+use super::{Known, fence, list};
 use crate::parse::Shortcuts;
+use crate::parse::line::{Fence, atx_level, indent, is_thematic_break, run};
 
 /// Returns the kind and the end of the block that starts with a line, or `None` if they are
 /// uncertain or none of the shortcuts.
 pub(super) fn known(text: &[u8], first: Line<'_>, shortcuts: Shortcuts) -> Option<(Known, usize)> {
     let line = first.bytes;
-    if let Some(level) = heading(line) {
+    if let Some(level) = atx_level(line) {
         return shortcuts.headings.then_some((Known::Heading(level), first.next));
     }
     if let Some(fence) = Fence::opens(line) {
-        return shortcuts.fences.then(|| fence.block(text, first.next));
+        return shortcuts.fences.then(|| (Known::Fence, fence::end(fence, text, first.next)));
     }
     if is_item(line) {
-        let end = (shortcuts.lists && !is_rule(line)).then(|| list::end(text, first))?;
+        let end = (shortcuts.lists && !is_thematic_break(line)).then(|| list::end(text, first))?;
         return end.map(|end| (Known::List, end));
     }
     let end = shortcuts.paragraphs.then(|| paragraph_end(text, first))?;
@@ -48,18 +48,10 @@ fn paragraph_end(text: &[u8], first: Line<'_>) -> Option<usize> {
     (!may_define).then_some(at)
 }
 
-/// Returns the level of an ATX heading without indentation.
-fn heading(line: &[u8]) -> Option<u8> {
-    let level = run(line, b'#');
-    let is_heading =
-        (1..=6).contains(&level) && matches!(line.get(level), None | Some(b' ' | b'\t'));
-    is_heading.then_some(level as u8)
-}
-
 /// Returns whether a line is certain to interrupt a paragraph.
 pub(super) fn interrupts(line: &[u8]) -> bool {
     match line[0] {
-        b'#' => heading(line).is_some(),
+        b'#' => atx_level(line).is_some(),
         b'`' | b'~' => Fence::opens(line).is_some(),
         b'>' => true,
         b'-' | b'+' | b'*' => is_filled_item(&line[1..]),

@@ -17,11 +17,12 @@ mod line;
 mod list;
 
 pub(super) use depth::nests_deeper;
-use fence::{Fence, Taken};
+use fence::{Open, Taken};
 use known::known;
-use line::{Line, indent, is_item};
+use line::Line;
 
 use super::Shortcuts;
+use super::line::{ListMarker, indent};
 use crate::span::Span;
 
 /// A range of whole lines, and the kind of its block.
@@ -62,24 +63,15 @@ pub(super) fn segments(text: &str, shortcuts: Shortcuts) -> impl Iterator<Item =
     })
 }
 
-/// Returns whether a line may start an ordered list item.
-fn is_numbered(line: &[u8]) -> bool {
-    line[0].is_ascii_digit() && is_item(line)
-}
-
-/// Returns whether a line may start an ordered list item with a number other than 1.
-fn is_later(line: &[u8]) -> bool {
-    is_numbered(line) && !line.starts_with(b"1.") && !line.starts_with(b"1)")
-}
-
 /// Returns the end of a segment for the parser.
 fn open_end(text: &[u8], first: Line<'_>) -> usize {
     let mut at = first.start;
-    let mut fence: Option<Fence> = None;
+    let mut fence: Option<Open> = None;
     let (mut after_blank, mut after_html, mut numbered) = (false, false, false);
     while at < text.len() {
         let line = Line::at(text, at);
         let (this, indent) = (line.bytes, indent(line.bytes));
+        let marker = ListMarker::of(&this[indent..]);
         if indent == this.len() {
             (after_blank, after_html) = (true, false);
             at = line.next;
@@ -90,23 +82,25 @@ fn open_end(text: &[u8], first: Line<'_>) -> usize {
             Some((_, Taken::Closing)) => None,
             Some((_, Taken::Unsure)) => return text.len(),
             None | Some((_, Taken::Outside)) => {
-                if after_blank && indent == 0 && !is_item(this) {
+                if after_blank && indent == 0 && marker.is_none() {
                     return at;
                 }
                 if this[indent] == b'<' {
-                    let Some(end) = html::go_on(text, line, at > first.start || indent > 0) else {
+                    let Some(end) = html::skip(text, line, at > first.start || indent > 0) else {
                         return text.len();
                     };
                     (at, after_html, after_blank, fence) = (end, true, false, None);
                     continue;
                 }
                 // An ordered list item can interrupt a paragraph only if its number is 1.
-                let is_text =
-                    at > first.start && !after_blank && !numbered && is_later(&this[indent..]);
-                if is_text { None } else { Fence::opens_inside(this) }
+                let is_text = at > first.start
+                    && !after_blank
+                    && !numbered
+                    && marker.is_some_and(|marker| !marker.can_interrupt());
+                if is_text { None } else { Open::of(this) }
             }
         };
-        numbered |= is_numbered(&this[indent..]);
+        numbered |= marker.is_some_and(|marker| marker.number.is_some());
         if fence.is_some() && after_html {
             return text.len();
         }

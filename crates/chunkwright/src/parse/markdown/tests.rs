@@ -42,7 +42,11 @@ fn segments_match_the_parser_on_the_corpus() {
 /// Pages that fuzzing found.
 #[test]
 fn segments_match_the_parser_on_found_pages() {
-    let pages = ["[a]: b\n\nc\n\nd\ne\n[a]\n-\n"];
+    let pages = [
+        "[a]: b\n\nc\n\nd\ne\n[a]\n-\n",
+        "a\n2.\n2. ```\n   ```\n\nb",
+        "> a\n> 2. ```\n> ```\n\nb\n",
+    ];
     for page in pages {
         assert_eq!(difference(page, Format::Markdown), None, "{page:?}");
     }

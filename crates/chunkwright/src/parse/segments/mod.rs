@@ -15,14 +15,13 @@ mod html;
 mod known;
 mod line;
 mod list;
+mod rest;
 
 pub(super) use depth::nests_deeper;
-use fence::{Open, Taken};
 use known::known;
 use line::Line;
 
 use super::Shortcuts;
-use super::line::{ListMarker, indent};
 use crate::span::Span;
 
 /// A range of whole lines, and the kind of its block.
@@ -56,56 +55,9 @@ pub(super) fn segments(text: &str, shortcuts: Shortcuts) -> impl Iterator<Item =
         }
         (first.start < text.len()).then(|| {
             let (kind, end) = known(text, first, shortcuts)
-                .unwrap_or_else(|| (Known::Nothing, open_end(text, first)));
+                .unwrap_or_else(|| (Known::Nothing, rest::end(text, first)));
             at = end;
             Segment { kind, span: Span::new(first.start, end) }
         })
     })
-}
-
-/// Returns the end of a segment for the parser.
-fn open_end(text: &[u8], first: Line<'_>) -> usize {
-    let mut at = first.start;
-    let mut fence: Option<Open> = None;
-    let (mut after_blank, mut after_html, mut numbered) = (false, false, false);
-    while at < text.len() {
-        let line = Line::at(text, at);
-        let (this, indent) = (line.bytes, indent(line.bytes));
-        let marker = ListMarker::of(&this[indent..]);
-        if indent == this.len() {
-            (after_blank, after_html) = (true, false);
-            at = line.next;
-            continue;
-        }
-        fence = match fence.map(|fence| (fence, fence.takes(this))) {
-            Some((fence, Taken::Inside)) => Some(fence),
-            Some((_, Taken::Closing)) => None,
-            Some((_, Taken::Unsure)) => return text.len(),
-            None | Some((_, Taken::Outside)) => {
-                if after_blank && indent == 0 && marker.is_none() {
-                    return at;
-                }
-                if this[indent] == b'<' {
-                    let Some(end) = html::skip(text, line, at > first.start || indent > 0) else {
-                        return text.len();
-                    };
-                    (at, after_html, after_blank, fence) = (end, true, false, None);
-                    continue;
-                }
-                // An ordered list item can interrupt a paragraph only if its number is 1.
-                let is_text = at > first.start
-                    && !after_blank
-                    && !numbered
-                    && marker.is_some_and(|marker| !marker.can_interrupt());
-                if is_text { None } else { Open::of(this) }
-            }
-        };
-        numbered |= marker.is_some_and(|marker| marker.number.is_some());
-        if fence.is_some() && after_html {
-            return text.len();
-        }
-        after_blank = false;
-        at = line.next;
-    }
-    at
 }

@@ -317,11 +317,14 @@ fn simple_heading(line: &str) -> Option<(Arc<str>, Option<&str>)> {
     let is_plain = |byte: u8| {
         byte.is_ascii_alphanumeric() || byte >= 0x80 || b" \t.,;:?()/'\"-=+%@|".contains(&byte)
     };
+    if text.contains("``") {
+        return None;
+    }
     // Split at backticks, parts alternate between plain text and code.
     let mut is_code = true;
     for part in text.split('`') {
         is_code = !is_code;
-        let is_span = || !part.is_empty() && !part.starts_with(' ') && !part.ends_with(' ');
+        let is_span = || !part.starts_with(' ') && !part.ends_with(' ');
         if if is_code { !is_span() } else { !part.bytes().all(is_plain) } {
             return None;
         }

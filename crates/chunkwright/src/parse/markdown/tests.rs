@@ -46,6 +46,7 @@ fn segments_match_the_parser_on_found_pages() {
         "[a]: b\n\nc\n\nd\ne\n[a]\n-\n",
         "a\n2.\n2. ```\n   ```\n\nb",
         "> a\n> 2. ```\n> ```\n\nb\n",
+        "# `a``b`",
     ];
     for page in pages {
         assert_eq!(difference(page, Format::Markdown), None, "{page:?}");

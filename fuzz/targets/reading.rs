@@ -1,5 +1,5 @@
 //! Checks that blocks cover a page without gaps, that sections and nodes are consistent with them,
-//! and that the headings are those the Markdown parser finds in the whole page.
+//! and that the shortcuts of the parser find the same blocks and headings as parsing the whole page.
 
 #![no_main]
 

@@ -15,7 +15,7 @@ use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::metadata::Metadata;
 use crate::note::Note;
 use crate::outline::Outline;
-use crate::parse;
+use crate::parse::{self, Shortcuts};
 use crate::piece::Piece;
 use crate::plan::{self, Plan};
 use crate::ruler::Ruler;
@@ -167,12 +167,19 @@ impl Chunker {
 
     /// Parses a source into blocks and sections.
     pub fn read<'s>(&self, source: &Source<'s>) -> Document<'s> {
+        self.read_with(source, Shortcuts::ALL)
+    }
+
+    /// Parses a source with some shortcuts of the parser, to test and measure them.
+    #[doc(hidden)]
+    pub fn read_with<'s>(&self, source: &Source<'s>, shortcuts: Shortcuts) -> Document<'s> {
         let format = match (self.config.mdx, source.format) {
             (Mdx::On, Format::Markdown) => Format::Mdx,
             (Mdx::Off, Format::Mdx) => Format::Markdown,
             (_, format) => format,
         };
-        let document = parse::read(source.text, format, self.config.slugs, &self.config.shortcodes);
+        let Config { slugs, shortcodes, .. } = &self.config;
+        let document = parse::read(source.text, format, *slugs, shortcodes, shortcuts);
         Document { path: source.path, tree: source.tree, ..document }
     }
 

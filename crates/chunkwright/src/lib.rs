@@ -167,6 +167,8 @@ pub use format::Format;
 pub use metadata::{Metadata, Value};
 pub use note::{Note, NoteKind};
 pub use outline::{Node, Outline};
+#[doc(hidden)]
+pub use parse::Shortcuts;
 pub use piece::Piece;
 pub use shortcodes::Shortcodes;
 pub use slug::Slugs;

@@ -8,14 +8,10 @@ use memchr::memchr2;
 /// Changes `text` so that pulldown-cmark parses it like CommonMark. All offsets stay the same, and
 /// text that needs no change is borrowed.
 ///
-/// pulldown-cmark 0.13.6 differs from CommonMark 0.31.2 in two places:
+/// It differs from CommonMark 0.31.2 in two places, which `tests/parser_quirks.rs` shows:
 ///
-/// - A carriage return without a line feed is not a line ending
-///   (<https://github.com/pulldown-cmark/pulldown-cmark/issues/1106>). Here it becomes a line feed.
-/// - A closing code fence must not be followed by tabs (`scan_closing_code_fence` skips only
-///   spaces), but CommonMark allows them: <https://spec.commonmark.org/0.31.2/#fenced-code-blocks>.
-///   Here such tabs become spaces. commonmark.js had the same bug:
-///   <https://github.com/commonmark/commonmark.js/issues/258>.
+/// - A carriage return without a line feed is not always a line ending. Here it becomes a line feed.
+/// - A closing code fence must not be followed by tabs. Here such tabs become spaces.
 ///
 /// Whether a line closes a fence depends on the lines before it, so the second change applies to
 /// every line that could be a closing fence. On other lines it is harmless: an opening fence has an

@@ -274,12 +274,13 @@ fn alt_attribute(tag: &str) -> &str {
 mod tests {
     use super::*;
     use crate::elide::write;
-    use crate::parse::read;
+    use crate::parse::{Shortcuts, read};
     use crate::shortcodes::Shortcodes;
     use crate::slug::Slugs;
 
     fn embedded(source: &str) -> (String, Vec<String>) {
-        let document = read(source, Format::Markdown, Slugs::Ascii, &Shortcodes::default());
+        let document =
+            read(source, Format::Markdown, Slugs::Ascii, &Shortcodes::default(), Shortcuts::ALL);
         let mut out = String::new();
         write(source, &document.elisions, Span::new(0, source.len()), &mut out);
         let notes = document.notes.iter().map(|note| note.message.to_string()).collect();

@@ -87,6 +87,11 @@ fn is_plain(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use proptest::test_runner::{RngSeed, contextualize_config};
+
     use super::*;
     use crate::parse::frontmatter::parse_yaml;
 
@@ -146,6 +151,85 @@ mod tests {
         ];
         for yaml in others {
             assert_eq!(read(yaml), None, "{yaml:?}");
+        }
+    }
+
+    /// Generates lines of front matter: keys, list items, and values of all kinds.
+    fn lines() -> impl Strategy<Value = String> {
+        let start = select(vec![
+            "a: ", "b-c: ", "D_1: ", "a:", "  - ", "- ", "e:\n- ", "  ", "true: ", "n: ",
+            "\u{e9}: ",
+        ]);
+        let value = select(vec![
+            "",
+            "x",
+            "two words",
+            "no",
+            "True",
+            "null",
+            "Nan",
+            "~",
+            "0",
+            "7",
+            "-1",
+            "1.5",
+            "0x1f",
+            "12345678901",
+            "2024-05-06",
+            "'quoted'",
+            "'it''s'",
+            "\"a: b\"",
+            "\"\\n\"",
+            "a: b",
+            "a #b",
+            "a#b",
+            "[x, y]",
+            "{x: y}",
+            "&a x",
+            "*a",
+            "!t x",
+            "|",
+            ">",
+            "<b>",
+            "%x",
+            "@x",
+            "`x`",
+            "x:",
+            "x ",
+            "\u{e9}t\u{e9}",
+            "\u{a0}x",
+            "x\ty",
+            "x, y",
+            "https://a.b/c?d=e&f#g",
+            "x\u{2028}y",
+            "...",
+            "---",
+            "? x",
+            "x|y",
+            "$x",
+            "a 'b' c",
+            "\"a\" b",
+            "'a' b",
+        ]);
+        let end = select(vec!["\n", "\n", "\n", "\n\n", "\r\n"]);
+        let line =
+            (start, value, end).prop_map(|(start, value, end)| format!("{start}{value}{end}"));
+        vec(line, 0..6).prop_map(|lines| lines.concat())
+    }
+
+    proptest! {
+        #![proptest_config(contextualize_config(ProptestConfig {
+            cases: 4000,
+            failure_persistence: None,
+            rng_seed: RngSeed::Fixed(1),
+            ..ProptestConfig::default()
+        }))]
+
+        #[test]
+        fn agrees_with_the_yaml_parser_on_generated_lines(yaml in lines()) {
+            if let Some(metadata) = read(&yaml) {
+                prop_assert_eq!(Some(Value::Map(metadata)), parse_yaml(&yaml).ok());
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use std::cell::Cell;
 
 use serde::de::DeserializeSeed;
 
-use super::flat;
+use super::{Shortcuts, flat};
 use crate::metadata::{Bounded, Metadata, Value};
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, lines_of};
@@ -39,7 +39,7 @@ enum Syntax {
     Toml,
 }
 
-pub(crate) fn read(text: &str) -> Lead {
+pub(crate) fn read(text: &str, shortcuts: Shortcuts) -> Lead {
     let mut lines = lines_of(text, Span::new(0, text.len()));
     let Some(opening) = lines.next() else { return Lead::default() };
     let syntax = match opening.of(text).trim_end() {
@@ -52,17 +52,17 @@ pub(crate) fn read(text: &str) -> Lead {
         (Syntax::Toml, closing) => closing == "+++",
     };
     match lines.find(closes) {
-        Some(closing) => parse(syntax, &text[opening.end..closing.start], closing.end),
+        Some(closing) => parse(syntax, &text[opening.end..closing.start], closing.end, shortcuts),
         None => Lead { note: Some(note("no closing delimiter")), ..Lead::default() },
     }
 }
 
-fn parse(syntax: Syntax, inner: &str, end: usize) -> Lead {
+fn parse(syntax: Syntax, inner: &str, end: usize, shortcuts: Shortcuts) -> Lead {
     let raw = |why: &str| Lead { end, metadata: None, note: Some(note(why)) };
     if inner.len() > MAX_BYTES {
         return raw(&format!("{} bytes exceed the limit of {MAX_BYTES}", inner.len()));
     }
-    match value(syntax, inner) {
+    match value(syntax, inner, shortcuts) {
         Ok(Value::Map(metadata)) => Lead { end, metadata: Some(metadata), note: None },
         Ok(Value::Null) => Lead { end, metadata: Some(Metadata::default()), note: None },
         Ok(_) => Lead { note: Some(note("not a mapping of keys to values")), ..Lead::default() },
@@ -70,7 +70,7 @@ fn parse(syntax: Syntax, inner: &str, end: usize) -> Lead {
     }
 }
 
-fn value(syntax: Syntax, inner: &str) -> Result<Value, String> {
+fn value(syntax: Syntax, inner: &str, shortcuts: Shortcuts) -> Result<Value, String> {
     match syntax {
         Syntax::Toml => {
             let document = toml::Deserializer::parse(inner).map_err(|error| first_line(&error))?;
@@ -80,7 +80,7 @@ fn value(syntax: Syntax, inner: &str) -> Result<Value, String> {
                 .map_err(|error| first_line(&error))
         }
         Syntax::Yaml if inner.trim().is_empty() => Ok(Value::Null),
-        Syntax::Yaml => match flat::read(inner) {
+        Syntax::Yaml => match shortcuts.front_matter.then(|| flat::read(inner)).flatten() {
             Some(metadata) => Ok(Value::Map(metadata)),
             None => parse_yaml(inner),
         },
@@ -113,6 +113,10 @@ fn first_line(error: &impl ToString) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(text: &str) -> Lead {
+        super::read(text, Shortcuts::ALL)
+    }
 
     fn json(text: &str) -> String {
         serde_json::to_string(&read(text).metadata).unwrap()

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::memmem;
+use memchr::{memchr2, memmem};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
-use super::overlay::{CODE_INDENT, Mark, columns};
+use super::line::{CODE_INDENT, Fence, columns, is_margin};
+use super::overlay::Mark;
 use super::segments::{Known, Segment, segments};
-use super::{Start, Tiles, Untiled, for_parser, guarded, nests_too_deep, paragraphs};
+use super::{Shortcuts, Start, Tiles, Untiled, for_parser, guarded, nests_too_deep, paragraphs};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, line_start, next_line};
@@ -17,9 +18,8 @@ use crate::span::{Span, line_start, next_line};
 /// The parser options, the same for documents and single blocks.
 ///
 /// Metadata blocks are off because the parser would find them anywhere in a document. Definition
-/// lists are off because together with heading attributes they make pulldown-cmark 0.13.6 panic,
-/// for example on `"=\n:{.c}\n\t   {.c}\n\t---\n"`. The failed assertion, in `truncate_siblings`,
-/// is the one of <https://github.com/pulldown-cmark/pulldown-cmark/issues/963>.
+/// lists are off because together with heading attributes they make the parser panic.
+/// `tests/parser_quirks.rs` has examples of these and all other quirks of the parser.
 pub(crate) const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_STRIKETHROUGH)
@@ -37,10 +37,10 @@ const BLOCK_BYTES: usize = 150;
 
 /// Finds the blocks of `source` from byte `content` on. In `source`, each mark is an empty ATX
 /// heading.
-pub(super) fn tiles(source: &str, content: usize, marks: &[Mark]) -> Tiles {
+pub(super) fn tiles(source: &str, content: usize, marks: &[Mark], shortcuts: Shortcuts) -> Tiles {
     let text = for_parser(&source[content..]);
     let tiler = || Tiler::new(source, &text, content, marks);
-    let by_segments = tiler().by_segments();
+    let by_segments = tiler().by_segments(shortcuts);
     by_segments.unwrap_or_else(|| tiler().at_once())
 }
 
@@ -69,11 +69,16 @@ impl<'s> Tiler<'s> {
     }
 
     /// Finds all blocks with as little parsing as possible. Returns `None` if the title of a
-    /// heading may depend on a link reference definition in another segment.
-    fn by_segments(mut self) -> Option<Tiles> {
+    /// heading may depend on a link reference definition in another segment, or the parser may find
+    /// other blocks than the segments.
+    fn by_segments(mut self, shortcuts: Shortcuts) -> Option<Tiles> {
+        // The parser takes form feeds and vertical tabs for whitespace; the scanner doesn't.
+        if memchr2(b'\x0b', b'\x0c', self.text.as_bytes()).is_some() {
+            return None;
+        }
         let has_definitions = memmem::find(self.text.as_bytes(), b"]:").is_some();
         let mut unknown: Option<Range<usize>> = None;
-        for Segment { kind, span } in segments(self.text) {
+        for Segment { kind, span } in segments(self.text, shortcuts) {
             if kind == Known::Nothing {
                 unknown.get_or_insert(span.range()).end = span.end;
                 continue;
@@ -81,15 +86,15 @@ impl<'s> Tiler<'s> {
             if let Some(range) = unknown.take() {
                 self.parse(range);
             }
-            self.known(kind, span);
+            self.known(kind, span, shortcuts);
         }
         if let Some(range) = unknown {
             self.parse(range);
         }
+        let blocks = &self.tiles.blocks;
         let refers = |heading: &Untiled| {
-            let at = self.tiles.blocks[heading.block].at;
-            let line = at..next_line(self.source, next_line(self.source, at));
-            self.source[line].contains('[')
+            let end = blocks.get(heading.block + 1).map_or(self.source.len(), |next| next.at);
+            self.source[blocks[heading.block].at..end].contains('[')
         };
         if has_definitions && self.tiles.headings.iter().any(refers) {
             return None;
@@ -104,23 +109,21 @@ impl<'s> Tiler<'s> {
     }
 
     /// Adds the block of a segment whose kind is known.
-    fn known(&mut self, kind: Known, span: Span) {
+    fn known(&mut self, kind: Known, span: Span, shortcuts: Shortcuts) {
         let range = span.start + self.content..span.end + self.content;
         match kind {
             Known::Paragraph => self.lines(BlockKind::Paragraph, range),
             Known::List => self.lines(BlockKind::List, range),
-            Known::Quote => self.lines(BlockKind::Quote, range),
-            Known::Table => self.lines(BlockKind::Table, range),
-            Known::Html => self.lines(BlockKind::Html, range),
-            Known::Rule => self.lines(BlockKind::Rule, range),
             Known::Fence => {
                 self.lines(BlockKind::Code, range.clone());
                 self.note_unclosed(range);
             }
-            Known::Heading(level) => match simple_heading(span.of(self.text)) {
-                Some((title, id)) => self.heading(level, title, id, range),
-                None => self.parse(span.range()),
-            },
+            Known::Heading(level) => {
+                match shortcuts.titles.then(|| simple_heading(span.of(self.text))).flatten() {
+                    Some((title, id)) => self.heading(level, title, id, range),
+                    None => self.parse(span.range()),
+                }
+            }
             Known::Nothing => self.parse(span.range()),
         }
     }
@@ -255,15 +258,14 @@ fn is_blank(text: &str) -> bool {
 pub(crate) fn is_closed(code: &str, indent: Option<usize>) -> bool {
     let start = line_start(code, code.trim_end().len());
     let last = code[start..].split(['\n', '\r']).next().unwrap_or_default();
-    let margin = last.len() - last.trim_start_matches([' ', '\t', '>']).len();
-    let (margin, closing) = last.split_at(margin);
+    let closing = last.trim_start_matches(is_margin);
+    let margin = &last[..last.len() - closing.len()];
     let may_close = match indent {
         Some(indent) => !margin.contains('>') && columns(margin) < indent + CODE_INDENT,
         None => !code.ends_with(['\n', '\r']),
     };
-    let Some(sign) = code.chars().next().filter(|_| start > 0 && may_close) else { return false };
-    let run = |text: &str| text.len() - text.trim_start_matches(sign).len();
-    run(closing) >= run(code) && closing[run(closing)..].trim_matches([' ', '\t']).is_empty()
+    let fence = Fence::opens(code.as_bytes()).filter(|_| start > 0 && may_close);
+    fence.is_some_and(|fence| fence.is_closed_by(closing.as_bytes()))
 }
 
 fn kind_of(tag: &Tag<'_>) -> BlockKind {
@@ -315,11 +317,14 @@ fn simple_heading(line: &str) -> Option<(Arc<str>, Option<&str>)> {
     let is_plain = |byte: u8| {
         byte.is_ascii_alphanumeric() || byte >= 0x80 || b" \t.,;:?()/'\"-=+%@|".contains(&byte)
     };
+    if text.contains("``") {
+        return None;
+    }
     // Split at backticks, parts alternate between plain text and code.
     let mut is_code = true;
     for part in text.split('`') {
         is_code = !is_code;
-        let is_span = || !part.is_empty() && !part.starts_with(' ') && !part.ends_with(' ');
+        let is_span = || !part.starts_with(' ') && !part.ends_with(' ');
         if if is_code { !is_span() } else { !part.bytes().all(is_plain) } {
             return None;
         }

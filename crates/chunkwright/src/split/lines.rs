@@ -1,9 +1,10 @@
 //! Splits parts between lines: fenced code, tables, HTML, and text that belongs to no part.
 
 use super::outline::Node;
-use super::{Cut, Edge, Grade, Measure, Splitter, is_margin};
+use super::{Cut, Edge, Grade, Measure, Splitter};
 use crate::document::BlockKind;
 use crate::parse::is_closed;
+use crate::parse::line::is_margin;
 use crate::span::{Span, lines_of};
 
 impl Cut {

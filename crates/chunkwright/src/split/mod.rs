@@ -322,8 +322,3 @@ impl<'b> Splitter<'b> {
         }
     }
 }
-
-/// Returns whether a character may be part of a line's margin: whitespace or a block quote marker.
-fn is_margin(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '>')
-}

@@ -7,7 +7,8 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Parser, Tag, TagE
 
 use super::html_table::{Table, tables};
 use crate::document::{Block, BlockKind};
-use crate::parse::overlay::{CODE_INDENT, Mark, Role, View, columns};
+use crate::parse::line::{CODE_INDENT, Fence, columns, indent};
+use crate::parse::overlay::{Mark, Role, View};
 use crate::parse::{DIALECT, for_parser, guarded, nests_too_deep};
 
 /// The kind of a part, which determines how it is split.
@@ -91,10 +92,10 @@ fn html(block: Block, source: &str) -> Option<Outline> {
 }
 
 /// Returns the offset of the opening fence, or `None` for indented code.
-fn fence_mark(text: &str, indent: usize) -> Option<usize> {
-    let at = text.len() - text.trim_start_matches([' ', '\t']).len();
-    let is_fence = text[at..].starts_with("```") || text[at..].starts_with("~~~");
-    (is_fence && columns(text) < indent + CODE_INDENT).then_some(at)
+fn fence_mark(text: &str, base: usize) -> Option<usize> {
+    let at = indent(text.as_bytes());
+    let fence = Fence::opens(&text.as_bytes()[at..]);
+    fence.filter(|_| columns(text) < base + CODE_INDENT).map(|_| at)
 }
 
 /// Returns the outline of a block, which is empty if the block is nested too deeply or the parser

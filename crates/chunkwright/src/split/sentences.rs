@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::parse::line::is_margin;
+
 /// Abbreviations whose period does not end a sentence, in lower case.
 const ABBREVIATIONS: &[&str] = &[
     "al", "approx", "ca", "cf", "ch", "co", "corp", "dept", "dr", "ed", "eds", "eq", "eqs", "est",
@@ -76,11 +78,6 @@ fn after_space(text: &str, at: usize) -> usize {
         Some(line_end) => at + line_end + 1,
         None => at + space,
     }
-}
-
-/// Returns whether a character may be part of a line's margin.
-fn is_margin(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '>')
 }
 
 /// Returns whether the sentence continues after the period at `at`.

@@ -3,8 +3,9 @@
 
 use std::rc::Rc;
 
-use super::{Splitter, Wrap, is_margin};
+use super::{Splitter, Wrap};
 use crate::format::Format;
+use crate::parse::line::{ListMarker, indent, is_margin};
 use crate::piece::Piece;
 use crate::span::Span;
 
@@ -37,7 +38,7 @@ impl Splitter<'_> {
         }
         let text = head.of(self.source());
         let cells = text.find(|c: char| !is_margin(c)).unwrap_or(0);
-        let marker = list_marker(&text[cells..]);
+        let marker = list_marker(&text.as_bytes()[cells..]);
         let mut open = Vec::new();
         let mut start = head.start;
         if marker > 0 {
@@ -93,12 +94,10 @@ fn bytes_of(piece: &Piece) -> usize {
 }
 
 /// Returns the length in bytes of a list marker and the whitespace after it, or 0.
-fn list_marker(text: &str) -> usize {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let sign = match (digits, text.as_bytes().get(digits)) {
-        (0, Some(b'-' | b'*' | b'+')) | (1..=9, Some(b'.' | b')')) => digits + 1,
-        _ => return 0,
-    };
-    let space = text[sign..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    if space == 0 { 0 } else { sign + space }
+fn list_marker(text: &[u8]) -> usize {
+    let Some(marker) = ListMarker::of(text) else { return 0 };
+    match indent(&text[marker.length..]) {
+        0 => 0,
+        space => marker.length + space,
+    }
 }

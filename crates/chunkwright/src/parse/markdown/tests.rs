@@ -1,4 +1,4 @@
-//! Checks that parsing by segments gives the same blocks as parsing the whole text.
+//! Checks that parsing with shortcuts gives the same blocks as parsing the whole text.
 
 #![allow(clippy::disallowed_methods, reason = "only the tests read files")]
 
@@ -8,17 +8,23 @@ use proptest::sample::select;
 use proptest::test_runner::{RngSeed, contextualize_config};
 
 use super::*;
+use crate::document::Document;
+use crate::parse::{Format, read};
+use crate::shortcodes::Shortcodes;
+use crate::slug::Slugs;
 
-/// Describes the difference between the two ways of parsing a text, if any.
-fn difference(text: &str) -> Option<String> {
-    let text = for_parser(text);
-    let tiler = || Tiler::new(&text, &text, 0, &[]);
-    let by_segments = tiler().by_segments()?;
-    let at_once = tiler().at_once();
-    // If the parser panics, parsing by segments loses fewer blocks, so the results differ.
-    let failed = at_once.notes.iter().any(|note| note.kind == NoteKind::Parser);
-    (!failed && by_segments != at_once)
-        .then(|| format!("by segments: {by_segments:#?}\nwhole text: {at_once:#?}"))
+/// Describes the difference between parsing a text with and without shortcuts, if any.
+fn difference(text: &str, format: Format) -> Option<String> {
+    let [short, full] = [Shortcuts::ALL, Shortcuts::NONE]
+        .map(|shortcuts| read(text, format, Slugs::Ascii, &Shortcodes::default(), shortcuts));
+    // If the parser panics, shortcuts limit the damage to a segment.
+    let failed = full.notes().iter().any(|note| note.kind == NoteKind::Parser);
+    let of = |document: &Document<'_>| {
+        let Document { blocks, headings, metadata, notes, .. } = document.clone();
+        (blocks, headings, metadata, notes)
+    };
+    let (short, full) = (of(&short), of(&full));
+    (!failed && short != full).then(|| format!("with shortcuts: {short:#?}\nwithout: {full:#?}"))
 }
 
 #[test]
@@ -27,17 +33,31 @@ fn segments_match_the_parser_on_the_corpus() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if let Ok(text) = std::fs::read_to_string(&path) {
-            assert_eq!(difference(&text), None, "{}", path.display());
+            let format = Format::of_path(path.to_str().unwrap());
+            assert_eq!(difference(&text, format), None, "{}", path.display());
         }
+    }
+}
+
+/// Pages that fuzzing found.
+#[test]
+fn segments_match_the_parser_on_found_pages() {
+    let pages = [
+        "[a]: b\n\nc\n\nd\ne\n[a]\n-\n",
+        "a\n2.\n2. ```\n   ```\n\nb",
+        "> a\n> 2. ```\n> ```\n\nb\n",
+        "# `a``b`",
+    ];
+    for page in pages {
+        assert_eq!(difference(page, Format::Markdown), None, "{page:?}");
     }
 }
 
 #[test]
 fn a_parser_panic_affects_only_its_segment() {
-    // pulldown-cmark 0.13.6 panics on this list, with the same failed assertion as in
-    // <https://github.com/pulldown-cmark/pulldown-cmark/issues/963>.
+    // The parser panics on this list; see `heading_attributes_in_list_items_can_panic`.
     let text = "# One\n\n - ![i](x)\n    {x}\n   ---\n\n# Two\n\nText.\n";
-    let tiles = Tiler::new(text, text, 0, &[]).by_segments().unwrap();
+    let tiles = Tiler::new(text, text, 0, &[]).by_segments(Shortcuts::ALL).unwrap();
     let kinds: Vec<BlockKind> = tiles.blocks.iter().map(|block| block.kind).collect();
     let heading = BlockKind::Heading(1);
     assert_eq!(kinds, [heading, BlockKind::Paragraph, heading, BlockKind::Paragraph]);
@@ -67,10 +87,8 @@ fn agrees_with_the_parser_on_closing_fences_at_top_level() {
         let text = format!("```\ncode\n{closing}");
         assert_eq!(is_closed(&text, Some(0)), closes, "{text:?}");
         let adapted = for_parser(&text);
-        for tiles in [
-            Tiler::new(&text, &adapted, 0, &[]).by_segments().unwrap(),
-            Tiler::new(&text, &adapted, 0, &[]).at_once(),
-        ] {
+        let tiler = || Tiler::new(&text, &adapted, 0, &[]);
+        for tiles in tiler().by_segments(Shortcuts::ALL).into_iter().chain([tiler().at_once()]) {
             let notes: Vec<NoteKind> = tiles.notes.iter().map(|note| note.kind).collect();
             let expected = if closes { vec![] } else { vec![NoteKind::UnclosedFence] };
             assert_eq!(notes, expected, "{text:?}");
@@ -163,6 +181,19 @@ fn lines() -> impl Strategy<Value = String> {
         "+ a",
         "\u{0}",
         "<!X a>",
+        "<!1",
+        "<![CDATA[",
+        "]]>",
+        "<pre\u{c}>",
+        "<Tag>",
+        "</Tag>",
+        "::: note",
+        ":::",
+        "!!! note",
+        "{{< x >}}",
+        "{% raw %}",
+        "01. a",
+        "1234567890. a",
     ]);
     let line = (indent, margin, inner)
         .prop_map(|(indent, margin, inner)| format!("{indent}{margin}{inner}"));
@@ -182,6 +213,8 @@ proptest! {
 
     #[test]
     fn segments_match_the_parser_on_generated_lines(text in lines()) {
-        prop_assert_eq!(difference(&text), None, "{:?}", text);
+        for format in [Format::Markdown, Format::Mdx] {
+            prop_assert_eq!(difference(&text, format), None, "{:?}", text);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Recognizes directives (`:::note` … `:::`) and admonitions (`!!! note`, `??? note`, `=== "Tab"`).
 
-use super::margin::columns;
 use super::scan::{Key, Scanner};
 use crate::document::BlockKind;
+use crate::parse::line::columns;
 use crate::span::{Span, without_leading_blank_lines};
 
 /// The indentation of an admonition's body in columns.

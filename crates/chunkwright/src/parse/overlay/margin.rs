@@ -2,6 +2,9 @@
 //! and whether it belongs to a list item.
 
 use super::Dialect;
+use crate::parse::line::{
+    CODE_INDENT, COMMENT_END, Fence, ListMarker, columns, html_end, indent, starts_tag,
+};
 
 /// The state of code fences, HTML and lists before a line.
 ///
@@ -21,31 +24,14 @@ pub(super) struct Margin {
 
 #[derive(Debug)]
 enum Inside {
-    /// A fenced code block whose fence has `length` characters. Its closing fence is indented by at
-    /// most `indent` columns. In a list item, the block ends with the item.
-    Fence { sign: u8, length: usize, indent: usize, in_list: bool },
+    /// A fenced code block. Its closing fence is indented by at most `indent` columns. In a list
+    /// item, the block ends with the item.
+    Fence { fence: Fence, indent: usize, in_list: bool },
     /// An HTML block that ends at a line with this text.
     Until(&'static str),
     /// An HTML block that ends at a blank line.
     UntilBlank,
 }
-
-/// The indentation of indented code in columns.
-pub(crate) const CODE_INDENT: usize = 4;
-
-/// The distance between tab stops in columns.
-const TAB_COLUMNS: usize = 4;
-
-/// HTML block start conditions that have a specific end condition.
-const ENDS: &[(&str, &str)] = &[
-    ("<!--", "-->"),
-    ("<?", "?>"),
-    ("<![CDATA[", "]]>"),
-    ("<script", "</script>"),
-    ("<pre", "</pre>"),
-    ("<style", "</style>"),
-    ("<textarea", "</textarea>"),
-];
 
 impl Margin {
     pub(super) fn new(dialect: Dialect, base: usize) -> Self {
@@ -116,8 +102,8 @@ impl Margin {
             {
                 (false, true)
             }
-            Some(Inside::Fence { sign, length, indent, .. }) => {
-                (true, columns(line) <= indent && closes(line, sign, length))
+            Some(Inside::Fence { fence, indent, .. }) => {
+                (true, columns(line) <= indent && fence.is_closed_by(unindented(line)))
             }
         };
         if ends {
@@ -145,105 +131,56 @@ impl Margin {
         if self.is_code(line) && !in_list {
             return None;
         }
-        let text = &line[indent_of(line)..];
+        let text = unindented(line);
         let markers = markers(text);
-        let text = &text[markers..];
-        let sign = text.bytes().next().filter(|sign| matches!(sign, b'`' | b'~'))?;
-        let length = text.bytes().take_while(|&byte| byte == sign).count();
-        let info = &text[length..];
-        let is_fence = length >= 3 && (sign == b'~' || !info.contains('`'));
+        let fence = Fence::opens(&text[markers..])?;
         let in_list = in_list || markers > 0;
         let is_deep = columns(line) >= self.base + CODE_INDENT;
         let start = if in_list || is_deep { columns(line) + markers } else { self.base };
         let indent = start.max(self.base) + CODE_INDENT - 1;
-        is_fence.then_some(Inside::Fence { sign, length, indent, in_list })
+        Some(Inside::Fence { fence, indent, in_list })
     }
 
     fn html(&self, line: &str) -> Option<Inside> {
-        let text = line.trim_start();
-        if !text.starts_with('<') || self.is_code(line) {
+        let text = unindented(line);
+        if text.first() != Some(&b'<') || self.is_code(line) {
             return None;
         }
-        if self.is_mdx {
-            return text.starts_with("<!--").then_some(Inside::Until("-->"));
+        match html_end(text) {
+            Some(end) if end == COMMENT_END || !self.is_mdx => Some(Inside::Until(end)),
+            None if starts_tag(text) && !self.is_mdx => Some(Inside::UntilBlank),
+            _ => None,
         }
-        let starts = |start: &str| {
-            text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
-        };
-        if let Some((_, end)) = ENDS.iter().find(|(start, _)| starts(start)) {
-            return Some(Inside::Until(end));
-        }
-        let name = text[1..].trim_start_matches('/');
-        name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(Inside::UntilBlank)
     }
 
     fn follow_lists(&mut self, line: &str) {
         let indent = columns(line);
         let outside = self.list.is_none_or(|content| indent < content);
-        let marker = marker(&line[indent_of(line)..]);
-        if outside && marker > 0 && indent < self.base + CODE_INDENT {
-            self.list = Some(indent + marker);
+        let marker = marker(unindented(line)).filter(|_| indent < self.base + CODE_INDENT);
+        if outside && let Some(content) = marker {
+            self.list = Some(indent + content);
         } else if outside && self.after_blank {
             self.list = None;
         }
     }
 }
 
-fn closes(line: &str, sign: u8, length: usize) -> bool {
-    let text = line.trim_matches([' ', '\t', '\n', '\r']);
-    text.len() >= length && text.bytes().all(|byte| byte == sign)
+/// Returns a line without its indentation.
+fn unindented(line: &str) -> &[u8] {
+    &line.as_bytes()[indent(line.as_bytes())..]
 }
 
 /// Returns the length in bytes of all list markers at the start of a text.
-fn markers(text: &str) -> usize {
+fn markers(text: &[u8]) -> usize {
     let mut bytes = 0;
-    loop {
-        match marker(&text[bytes..]) {
-            0 => return bytes,
-            more => bytes += more,
-        }
+    while let Some(more) = marker(&text[bytes..]) {
+        bytes += more;
     }
+    bytes
 }
 
-/// Returns the length in bytes of a list marker and the whitespace after it, or 0.
-fn marker(text: &str) -> usize {
-    let digits = text.bytes().take(10).take_while(u8::is_ascii_digit).count();
-    let sign = match (digits, text.as_bytes().get(digits)) {
-        (0, Some(b'-' | b'*' | b'+')) | (1..=9, Some(b'.' | b')')) => digits + 1,
-        _ => return 0,
-    };
-    match indent_of(&text[sign..]) {
-        0 => 0,
-        spaces @ 1..=4 => sign + spaces,
-        _ => sign + 1,
-    }
-}
-
-/// Returns the length of a line's indentation in bytes.
-pub(super) fn indent_of(line: &str) -> usize {
-    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
-}
-
-/// Returns the width of a line's indentation in columns.
-pub(crate) fn columns(line: &str) -> usize {
-    indentation(line).last().map_or(0, |(_, end)| end)
-}
-
-/// Returns the number of bytes of a line's indentation up to a column.
-pub(super) fn bytes_to(line: &str, column: usize) -> usize {
-    indentation(line).take_while(|&(start, _)| start < column).count()
-}
-
-/// Returns the start and end column of each byte of a line's indentation.
-fn indentation(line: &str) -> impl Iterator<Item = (usize, usize)> {
-    let mut at = 0;
-    line.bytes().map_while(move |byte| {
-        let width = match byte {
-            b' ' => 1,
-            b'\t' => TAB_COLUMNS - at % TAB_COLUMNS,
-            _ => return None,
-        };
-        at += width;
-        Some((at - width, at))
-    })
+/// Returns the offset of the content of the list item that starts with a text, unless it is empty.
+fn marker(text: &[u8]) -> Option<usize> {
+    let marker = ListMarker::of(text)?;
+    Some(marker.content(text)).filter(|&content| content > marker.length)
 }

@@ -2,11 +2,11 @@
 
 use memchr::{memchr3, memmem};
 
-use super::margin::indent_of;
 use super::scan::{Key, Scanner};
 use super::script::{Script, braces_end};
 use super::tag::{self, Does, Tag};
 use crate::document::BlockKind;
+use crate::parse::line::indent;
 use crate::span::{Span, next_line};
 
 /// The maximum length of a code span in bytes.
@@ -28,7 +28,7 @@ impl<'s> Scanner<'s> {
     /// Elements that are opened and closed on a line with other text, or within a paragraph, are
     /// inline and belong to that text.
     pub(super) fn jsx(&mut self, line: Span) -> Option<usize> {
-        let start = line.start + indent_of(line.of(self.source));
+        let start = line.start + indent(line.of(self.source).as_bytes());
         let tag = if self.margin.is_mdx { self.tag(start) } else { None };
         let Some(tag) = tag else {
             self.odd += usize::from(self.margin.is_mdx && looks_like_tag(&self.source[start..]));
@@ -142,7 +142,7 @@ impl<'s> Scanner<'s> {
         if !self.margin.is_mdx {
             return None;
         }
-        let start = line.start + indent_of(line.of(self.source));
+        let start = line.start + indent(line.of(self.source).as_bytes());
         let Some(end) = self.braces(start) else {
             self.odd += 1;
             return None;

@@ -16,10 +16,10 @@ mod shortcode;
 mod tag;
 mod view;
 
-pub(crate) use margin::{CODE_INDENT, columns};
 pub(crate) use view::{Mark, Role, View};
 
 use super::Tiles;
+use super::line::columns;
 use crate::document::BlockKind;
 use crate::note::Note;
 use crate::runs::pairs;

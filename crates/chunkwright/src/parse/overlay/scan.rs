@@ -6,10 +6,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::margin::{Margin, columns, indent_of};
+use super::margin::Margin;
 use super::{Dialect, Element};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
+use crate::parse::line::{atx_level, columns, indent, is_setext_underline};
 use crate::span::{Span, next_line};
 
 /// The key that an opening and its closing have in common.
@@ -131,7 +132,7 @@ impl<'s> Scanner<'s> {
     /// Opens or closes an element at this line, and returns the end of its lines.
     fn element(&mut self, line: Span) -> Option<usize> {
         let text = line.of(self.source);
-        let indent = indent_of(text);
+        let indent = indent(text.as_bytes());
         if self.margin.is_code(text) {
             return None;
         }
@@ -282,15 +283,11 @@ impl<'s> Scanner<'s> {
 
     /// Returns whether a line looks like an ATX heading or a setext underline.
     fn is_heading(&self, line: &str) -> bool {
-        let text = line.trim();
         if self.margin.in_list(line) || self.margin.is_code(line) {
             return false;
         }
-        let signs = text.bytes().take_while(|&byte| byte == b'#').count();
-        let is_atx = (1..=6).contains(&signs)
-            && text[signs..].chars().next().is_none_or(char::is_whitespace);
-        let is_line = |sign: u8| text.bytes().all(|byte| byte == sign);
-        is_atx || (self.margin.after_text && (is_line(b'=') || is_line(b'-')))
+        let text = &line.as_bytes()[indent(line.as_bytes())..];
+        atx_level(text).is_some() || (self.margin.after_text && is_setext_underline(text))
     }
 
     /// Returns whether a closing is known not to occur in the rest of the source.

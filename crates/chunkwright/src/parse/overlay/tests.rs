@@ -4,13 +4,13 @@ use super::is_suspect;
 use crate::document::BlockKind;
 use crate::format::Format;
 use crate::note::NoteKind;
-use crate::parse::read;
+use crate::parse::{Shortcuts, read};
 use crate::shortcodes::Shortcodes;
 use crate::slug::Slugs;
 
 /// Returns the kind and the first line of each block of a page.
 fn blocks(source: &str, format: Format) -> Vec<String> {
-    let document = read(source, format, Slugs::Ascii, &Shortcodes::default());
+    let document = read(source, format, Slugs::Ascii, &Shortcodes::default(), Shortcuts::ALL);
     let all: String = document.blocks.iter().map(|block| block.span.of(source)).collect();
     assert_eq!(all, source, "blocks tile the source");
     let line = |text: &str| text.trim().lines().next().unwrap_or_default().to_owned();
@@ -27,7 +27,7 @@ fn mdx(source: &str) -> Vec<String> {
 }
 
 fn notes(source: &str) -> usize {
-    let document = read(source, Format::Mdx, Slugs::Ascii, &Shortcodes::default());
+    let document = read(source, Format::Mdx, Slugs::Ascii, &Shortcodes::default(), Shortcuts::ALL);
     document.notes.iter().filter(|note| note.kind == NoteKind::Mdx).count()
 }
 
@@ -290,7 +290,8 @@ fn parses_hostile_pages_in_linear_time() {
     for start in starts {
         let page = start.repeat(count);
         for format in [Format::Markdown, Format::Mdx] {
-            let document = read(&page, format, Slugs::Ascii, &Shortcodes::default());
+            let document =
+                read(&page, format, Slugs::Ascii, &Shortcodes::default(), Shortcuts::ALL);
             assert_eq!(
                 document.blocks.last().map(|block| block.span.end),
                 Some(page.len()),
@@ -299,7 +300,7 @@ fn parses_hostile_pages_in_linear_time() {
         }
     }
     let nested = format!("{}# H\n{}", "<A>\n".repeat(count), "</A>\n".repeat(count));
-    let document = read(&nested, Format::Mdx, Slugs::Ascii, &Shortcodes::default());
+    let document = read(&nested, Format::Mdx, Slugs::Ascii, &Shortcodes::default(), Shortcuts::ALL);
     assert_eq!(document.blocks.len(), 2 * count + 1);
     assert!(document.blocks[count].kind == BlockKind::Heading(1));
 }

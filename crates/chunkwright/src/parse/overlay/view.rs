@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::Element;
-use super::margin::bytes_to;
 use crate::document::BlockKind;
+use crate::parse::line::bytes_to;
 use crate::span::{Span, lines_of};
 
 /// The part of an element that a mark replaces.

@@ -1,6 +1,6 @@
 //! Estimates the nesting depth of lists and block quotes.
 
-use super::line;
+use super::line::{margin, marks};
 use crate::runs::long_runs;
 
 /// Returns whether a line may be nested in more than `most` list items and block quotes.
@@ -21,11 +21,11 @@ fn has_wide_margin(text: &[u8], most: usize) -> bool {
 /// itself, or has one on an earlier line and adds at least two columns of indentation.
 fn deepest(text: &str) -> usize {
     let mut begun = 0;
-    let depth = |line| match line::marks(line).count() {
+    let depth = |line| match marks(line).count() {
         0 => 0,
         marks => {
             begun += marks;
-            let indents = space(line[..line::margin(line)].trim_ascii_end()) / 2;
+            let indents = space(line[..margin(line)].trim_ascii_end()) / 2;
             begun.min(marks + indents)
         }
     };

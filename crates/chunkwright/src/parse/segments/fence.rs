@@ -1,15 +1,12 @@
-//! Recognizes the lines of fenced code blocks.
+//! Tracks fenced code blocks, possibly inside list items and block quotes.
 
-use memchr::memchr;
-
-use super::Known;
-use super::line::{Line, indent, is_too_deep, margin, run};
+use super::line::{Line, is_too_deep, margin};
+use crate::parse::line::{Fence, column, indent, is_margin};
 
 /// An open fenced code block.
 #[derive(Clone, Copy)]
-pub(super) struct Fence {
-    sign: u8,
-    length: usize,
+pub(super) struct Open {
+    fence: Fence,
     /// The column of the opening fence.
     column: usize,
     place: Place,
@@ -35,28 +32,18 @@ pub(super) enum Taken {
     Unsure,
 }
 
-impl Fence {
-    /// Recognizes an opening fence at the start of a line.
-    pub(super) fn opens(line: &[u8]) -> Option<Self> {
-        let sign = *line.first().filter(|sign| matches!(sign, b'`' | b'~'))?;
-        let length = run(line, sign);
-        let is_fence = length >= 3 && (sign == b'~' || memchr(b'`', &line[length..]).is_none());
-        is_fence.then_some(Self { sign, length, column: 0, place: Place::Open })
-    }
-
+impl Open {
     /// Recognizes an opening fence, possibly inside list items and block quotes.
-    pub(super) fn opens_inside(line: &[u8]) -> Option<Self> {
-        let margin = &line[..margin(line)];
-        let place = match margin {
-            _ if margin.contains(&b'>') => Place::Quote,
-            _ if indent(margin) == margin.len() => Place::Open,
+    pub(super) fn of(line: &[u8]) -> Option<Self> {
+        let length = margin(line);
+        let place = match &line[..length] {
+            margin if margin.contains(&b'>') => Place::Quote,
+            margin if indent(margin) == length => Place::Open,
             _ => Place::Item,
         };
-        let column = |at: usize, byte: &u8| if *byte == b'\t' { (at | 3) + 1 } else { at + 1 };
-        let column = margin.iter().fold(0, column);
         // With more indentation, it is indented code, or nested in a list item and ends with it.
-        let fence = Self::opens(&line[margin.len()..]).filter(|_| !is_too_deep(line))?;
-        Some(Self { column, place, ..fence })
+        let fence = Fence::opens(&line[length..]).filter(|_| !is_too_deep(line))?;
+        Some(Self { fence, column: column(line, length), place })
     }
 
     /// Returns the relation of a line, which must not be blank, to the code block.
@@ -69,29 +56,28 @@ impl Fence {
             Place::Open if self.column > 0 && indent < self.column => return Taken::Unsure,
             _ => {}
         }
-        let inner = line.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'>'));
-        let inner = &line[inner.unwrap_or(line.len())..];
-        match self.is_closing(if self.place == Place::Quote { inner } else { &line[indent..] }) {
-            true if self.place == Place::Open && is_too_deep(line) => Taken::Inside,
-            true => Taken::Closing,
-            false => Taken::Inside,
-        }
-    }
-
-    fn is_closing(self, inner: &[u8]) -> bool {
-        let length = run(inner, self.sign);
-        length >= self.length && length + indent(&inner[length..]) == inner.len()
-    }
-
-    /// Returns the segment of a code block whose first line ends at `at`.
-    pub(super) fn block(self, text: &[u8], mut at: usize) -> (Known, usize) {
-        while at < text.len() {
-            let Line { bytes, next, .. } = Line::at(text, at);
-            at = next;
-            if self.is_closing(&bytes[indent(bytes)..]) && !is_too_deep(bytes) {
-                break;
+        let text = match self.place {
+            Place::Quote => {
+                let margin = line.iter().take_while(|&&byte| is_margin(byte.into())).count();
+                &line[margin..]
             }
+            _ => &line[indent..],
+        };
+        if !self.fence.is_closed_by(text) || (self.place == Place::Open && is_too_deep(line)) {
+            return Taken::Inside;
         }
-        (Known::Fence, at)
+        Taken::Closing
     }
+}
+
+/// Returns the end of a top-level fenced code block whose first line ends at `at`.
+pub(super) fn end(fence: Fence, text: &[u8], mut at: usize) -> usize {
+    while at < text.len() {
+        let line = Line::at(text, at);
+        at = line.next;
+        if fence.is_closed_by(&line.bytes[indent(line.bytes)..]) && !is_too_deep(line.bytes) {
+            break;
+        }
+    }
+    at
 }

@@ -2,34 +2,26 @@
 
 use super::html::has_own_end;
 use super::known::interrupts;
-use super::line::{Line, indent, is_item, is_rule, margin};
+use super::line::{Line, is_item, margin};
+use crate::parse::line::{ListMarker, indent, is_thematic_break};
 
 /// A top-level item of a list.
 #[derive(Clone, Copy)]
 struct Item {
-    /// The last character of the list marker, which is the same for all items of a list.
-    sign: u8,
+    marker: ListMarker,
     /// The indentation of the item's content.
     inside: usize,
-    /// Whether it can interrupt a paragraph.
-    interrupts: bool,
 }
 
 impl Item {
     /// Recognizes a list item at byte `at` of a line. Empty items, and tabs after the list marker,
     /// are left to the parser.
     fn opens(line: &[u8], at: usize) -> Option<Self> {
-        let digits = line[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let mark = at + digits + 1;
-        let gap = indent(&line[mark..]);
-        let has_text = line.get(mark + gap).is_some_and(|byte| !byte.is_ascii_control());
-        if digits > 9 || !has_text || line[mark..mark + gap].contains(&b'\t') {
-            return None;
-        }
-        // With five or more spaces after the list marker, the item starts with indented code.
-        let gap = if gap > 4 { 1 } else { gap };
-        let interrupts = digits == 0 || &line[at..at + digits] == b"1";
-        Some(Self { sign: line[mark - 1], inside: mark + gap, interrupts })
+        let text = &line[at..];
+        let marker = ListMarker::of(text)?;
+        let (gap, content) = text[marker.length..].split_at(indent(&text[marker.length..]));
+        let is_certain = !gap.contains(&b'\t') && !content.is_empty();
+        is_certain.then(|| Self { marker, inside: at + marker.content(text) })
     }
 }
 
@@ -48,7 +40,7 @@ pub(super) fn end(text: &[u8], first: Line<'_>) -> Option<usize> {
             return Some(end);
         }
         let indent = indent(line.bytes);
-        if line.bytes[..indent].contains(&b'\t') || line.bytes[indent].is_ascii_control() {
+        if line.bytes[..indent].contains(&b'\t') {
             return None;
         }
         if indent < item.inside {
@@ -56,19 +48,17 @@ pub(super) fn end(text: &[u8], first: Line<'_>) -> Option<usize> {
             if indent > 3 {
                 return None;
             }
-            if is_rule(rest) {
+            if is_thematic_break(rest) {
                 return Some(end);
             }
             if is_item(rest) {
                 let next = Item::opens(line.bytes, indent)?;
-                if next.sign != item.sign {
-                    return (after_blank || next.interrupts).then_some(end);
+                if next.marker.sign != item.marker.sign {
+                    return (after_blank || next.marker.can_interrupt()).then_some(end);
                 }
                 item = next;
             } else {
-                // pulldown-cmark 0.13.6 includes the first link reference definition after a list
-                // in the list's range (also seen in
-                // <https://github.com/dprint/dprint-plugin-markdown/pull/212>).
+                // To the parser, a list includes the first link reference definition after it.
                 let ends = indent == 0 && rest[0] != b'[' && (after_blank || interrupts(rest));
                 return ends.then_some(end);
             }
@@ -90,6 +80,5 @@ fn next_filled<'t>(text: &'t [u8], line: Line<'t>) -> (bool, Line<'t>) {
 
 /// Returns whether a line starts HTML that may contain blank lines, after any container markers.
 fn has_own_end_inside(line: &[u8]) -> bool {
-    let inner = &line[margin(line)..];
-    inner.starts_with(b"<") && has_own_end(inner)
+    has_own_end(&line[margin(line)..])
 }

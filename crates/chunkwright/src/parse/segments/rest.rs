@@ -1,0 +1,76 @@
+//! Finds the end of segments for the parser.
+
+use super::fence::{Open, Taken};
+use super::html;
+use super::line::{Line, is_item, margin};
+use crate::parse::line::indent;
+
+/// The state before a line of a segment.
+#[derive(Default)]
+struct State {
+    fence: Option<Open>,
+    after_blank: bool,
+    after_html: bool,
+}
+
+/// The result of passing a line.
+enum Passed {
+    /// The segment continues at this offset.
+    To(usize),
+    /// The segment ends before the line.
+    Outside,
+    /// The segment may have no end before that of the text.
+    Unsure,
+}
+
+/// Returns the end of a segment for the parser that starts with a line.
+pub(super) fn end(text: &[u8], first: Line<'_>) -> usize {
+    let mut state = State::default();
+    let mut line = first;
+    while line.start < text.len() {
+        match state.pass(text, line, line.start == first.start) {
+            Passed::To(next) => line = Line::at(text, next),
+            Passed::Outside => return line.start,
+            Passed::Unsure => break,
+        }
+    }
+    text.len()
+}
+
+impl State {
+    fn pass(&mut self, text: &[u8], line: Line<'_>, is_first: bool) -> Passed {
+        if line.is_blank() {
+            (self.after_blank, self.after_html) = (true, false);
+            return Passed::To(line.next);
+        }
+        let passed = match self.fence.map(|fence| fence.takes(line.bytes)) {
+            Some(Taken::Inside) => Passed::To(line.next),
+            Some(Taken::Closing) => {
+                self.fence = None;
+                Passed::To(line.next)
+            }
+            Some(Taken::Unsure) => Passed::Unsure,
+            Some(Taken::Outside) | None => self.pass_outside_fence(text, line, is_first),
+        };
+        self.after_blank = false;
+        passed
+    }
+
+    fn pass_outside_fence(&mut self, text: &[u8], line: Line<'_>, is_first: bool) -> Passed {
+        let indent = indent(line.bytes);
+        if self.after_blank && indent == 0 && !is_item(line.bytes) {
+            return Passed::Outside;
+        }
+        if line.bytes[indent] == b'<' {
+            (self.fence, self.after_html) = (None, true);
+            let next = html::skip(text, line, !is_first || indent > 0);
+            return next.map_or(Passed::Unsure, Passed::To);
+        }
+        self.fence = Open::of(line.bytes);
+        // An ordered list item can interrupt a paragraph only if its number is 1.
+        let is_numbered = line.bytes[..margin(line.bytes)].iter().any(u8::is_ascii_digit);
+        let may_be_text = is_numbered && !is_first && !self.after_blank;
+        let is_unsure = self.fence.is_some() && (self.after_html || may_be_text);
+        if is_unsure { Passed::Unsure } else { Passed::To(line.next) }
+    }
+}

@@ -4,16 +4,19 @@
 //! tokens of `embed_text` themselves.
 
 mod cuts;
+mod elisions;
+mod embedded;
 mod subtrees;
-mod tokens;
 
 use std::collections::HashSet;
 use std::fmt;
 
 use chunkwright::{
-    BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, Strategy, Tail, TextKind,
-    TokenCounter, Window,
+    Block, BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, Strategy, Tail,
+    TextKind, TokenCounter, Window,
 };
+use elisions::Elision;
+use embedded::Embedded;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A violation of a law.
@@ -37,6 +40,8 @@ pub(crate) struct Case<'c> {
     pub(crate) counter: &'c dyn TokenCounter,
     pub(crate) document: Document<'c>,
     pub(crate) chunks: Vec<Chunk<'c>>,
+    /// What `embed_text` leaves out.
+    elisions: Vec<Elision>,
     faults: Vec<Fault>,
 }
 
@@ -44,20 +49,18 @@ pub(crate) struct Case<'c> {
 pub fn check(chunker: &Chunker, counter: &dyn TokenCounter, source: &Source<'_>) -> Vec<Fault> {
     let chunked = chunker.chunk_source(source);
     let again = chunker.chunk_source(source);
-    let mut case = Case {
-        chunker,
-        counter,
-        document: chunker.read(source),
-        chunks: chunked.chunks,
-        faults: Vec::new(),
-    };
+    let document = chunker.read(source);
+    let elisions = elisions::of(&document);
+    let chunks = chunked.chunks;
+    let mut case = Case { chunker, counter, document, chunks, elisions, faults: Vec::new() };
     if format!("{:?}", case.chunks) != format!("{:?}", again.chunks) {
         case.fault(source.path, "two runs give different chunks");
     }
     case.blocks_tile_the_source(source);
     case.nothing_is_lost_or_twice(source);
     case.text_comes_from_the_pieces();
-    case.tokens_are_true_and_within_the_cap();
+    case.embed_text_and_tokens_are_true();
+    case.chunks_are_within_the_cap();
     case.no_echo_of_own_bytes();
     case.no_chunk_is_headings_only();
     case.ids_are_distinct();
@@ -172,12 +175,20 @@ impl Case<'_> {
         }
     }
 
-    fn tokens_are_true_and_within_the_cap(&mut self) {
+    fn embed_text_and_tokens_are_true(&mut self) {
         self.each(|case, chunk| {
-            let tokens = tokens::recount(case, chunk);
+            let embedded = Embedded::of(case, chunk);
+            let (text, given) = (embedded.text(), chunk.embed_text());
+            if text != given {
+                return Some(format!("embed_text is {given:?}, not {text:?}"));
+            }
+            let tokens = embedded.tokens(case);
             (tokens != chunk.tokens)
                 .then(|| format!("the chunk has {tokens} tokens, not {}", chunk.tokens))
         });
+    }
+
+    fn chunks_are_within_the_cap(&mut self) {
         self.each(|case, chunk| {
             let max = case.chunker.max_tokens()?;
             let noted = chunk.notes.iter().any(|note| note.kind == NoteKind::Oversize);
@@ -257,7 +268,33 @@ impl Case<'_> {
 
     /// Returns whether a chunk that continued to `end` would exceed the maximum.
     fn overflows(&self, chunk: &Chunk<'_>, end: usize, max: usize) -> bool {
-        tokens::if_longer(self, chunk, end) > max
+        let longer = Span::new(chunk.span.start, end).of(self.document.source()).trim_end();
+        let line = chunk.context();
+        let mut before = if line.is_empty() { String::new() } else { format!("{line}\n\n") };
+        before += &self.parent_headings(chunk);
+        let count = |text: &str, kind| self.counter.count(text, kind);
+        let units = if self.counter.sums_pieces() {
+            let shares =
+                self.by_block(Span::new(chunk.span.start, chunk.span.start + longer.len()));
+            let share =
+                |(span, kind): (Span, TextKind)| count(span.of(self.document.source()), kind);
+            count(&before, TextKind::Prose) + shares.into_iter().map(share).sum::<usize>()
+        } else {
+            count(&(before + longer), TextKind::Prose)
+        };
+        self.counter.scale().tokens(units) > max
+    }
+
+    /// Splits a span into the parts that belong to different blocks.
+    fn by_block(&self, span: Span) -> Vec<(Span, TextKind)> {
+        let blocks = self.document.blocks();
+        let first = blocks.partition_point(|block| block.span.end <= span.start);
+        let overlaps = blocks[first..].iter().take_while(|block| block.span.start < span.end);
+        let part = |block: &Block| {
+            let (start, end) = (block.span.start.max(span.start), block.span.end.min(span.end));
+            (Span::new(start, end), block.kind.text_kind())
+        };
+        overlaps.map(part).collect()
     }
 
     /// Returns the headings that a chunk repeats before its own text.

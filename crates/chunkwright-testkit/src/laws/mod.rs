@@ -221,27 +221,19 @@ impl Case<'_> {
         });
     }
 
-    /// Checked only if the maximum leaves room for a heading and some content.
+    /// A document without content may be one chunk of headings.
     fn no_chunk_is_headings_only(&mut self) {
-        if self.chunker.max_tokens().is_some_and(|max| max < 64) {
-            return;
-        }
-        let blocks = &self.document.blocks();
-        let shown = |kind| {
-            !matches!(
-                kind,
-                BlockKind::ByteOrderMark | BlockKind::FrontMatter | BlockKind::Heading(_)
-            )
+        let is_heading = |block: &Block| block.kind.is_heading();
+        let is_content = |block: &Block| {
+            !is_heading(block)
+                && !matches!(block.kind, BlockKind::ByteOrderMark | BlockKind::FrontMatter)
         };
-        if !blocks.iter().any(|block| shown(block.kind)) {
+        if !self.document.blocks().iter().any(is_content) {
             return;
         }
         self.each(|case, chunk| {
-            let (first, end) = (chunk.blocks.start, chunk.blocks.end);
-            let headings = case.document.blocks()[first..end].iter().all(|b| b.kind.is_heading());
-            let crowded =
-                || case.chunker.max_tokens().is_some_and(|max| case.is_crowded(chunk, max));
-            (headings && !crowded()).then(|| "the chunk contains only headings".to_owned())
+            let is_bare = case.document.blocks()[chunk.blocks.clone()].iter().all(is_heading);
+            (is_bare && case.has_room(chunk)).then(|| "the chunk contains only headings".to_owned())
         });
     }
 
@@ -250,20 +242,27 @@ impl Case<'_> {
         self.chunker.config().split_oversized.allows(self.document.blocks()[block].kind)
     }
 
-    /// Returns whether a chunk of headings has no room for content: the headings, with blank lines,
-    /// take most of the maximum; or the next block is oversize, or must not be split and does not
-    /// fit after them; or the headings do not fit at the end of the chunk before.
-    fn is_crowded(&self, chunk: &Chunk<'_>, max: usize) -> bool {
-        let (before, next) = (chunk.position.checked_sub(1), self.chunks.get(chunk.position + 1));
-        let oversize = |next: &Chunk<'_>| next.notes.iter().any(|n| n.kind == NoteKind::Oversize);
-        let next_block =
-            Some(chunk.blocks.end).filter(|&block| block < self.document.blocks().len());
-        let uncut = next_block.filter(|&block| !self.may_cut(block));
-        let uncut_end = uncut.map(|block| self.document.blocks()[block].span.end);
-        self.run_of_headings(chunk.blocks.start) * 8 >= max * 5
-            || next.is_some_and(oversize)
-            || uncut_end.is_some_and(|end| self.overflows(chunk, end, max))
-            || before.is_some_and(|nth| self.overflows(&self.chunks[nth], chunk.span.end, max))
+    /// Returns whether a chunk of headings had room for content: for one word, or for the whole block
+    /// if it must not be split. Headings that take more than half of the maximum leave no room, like
+    /// any text that chunks repeat. Headings without content have room in the chunk before, or none.
+    fn has_room(&self, chunk: &Chunk<'_>) -> bool {
+        let Some(max) = self.chunker.max_tokens() else { return true };
+        if self.run_of_headings(chunk.blocks.start).max(chunk.tokens) * 2 > max {
+            return false;
+        }
+        let headings = self.document.sections().iter().filter_map(|section| section.heading);
+        let mut opening = headings.map(|heading| self.document.headings()[heading].block);
+        if !opening.any(|block| chunk.blocks.contains(&block)) {
+            let before = chunk.position.checked_sub(1).map(|before| &self.chunks[before]);
+            return before.is_none_or(|before| !self.overflows(before, chunk.span.end, max));
+        }
+        let blocks = self.document.blocks().iter().enumerate().skip(chunk.blocks.end);
+        let mut content = blocks.filter(|(_, block)| !block.kind.is_heading());
+        let Some((next, block)) = content.next() else { return true };
+        let text = block.span.of(self.document.source()).trim_start();
+        let word = text.split_whitespace().next().map_or(0, str::len);
+        let length = if self.may_cut(next) { word } else { text.len() };
+        !self.overflows(chunk, block.span.end - text.len() + length, max)
     }
 
     /// Returns whether a chunk that continued to `end` would exceed the maximum.

@@ -37,12 +37,22 @@ fn on_a_small_disk(script: &str) -> Option<Output> {
     let mount = "mount -t tmpfs -o size=300k none small";
     let is_allowed = unshared(mount).is_ok_and(|output| output.status.success());
     if !is_allowed {
-        // Unlike `eprintln`, this is not captured when the test passes.
-        let mut screen = io::stderr();
-        writeln!(screen, "skipped: cannot mount a disk with unshare").unwrap();
+        skip("cannot mount a disk with unshare");
         return None;
     }
     Some(unshared(&format!("{mount}\n{script}")).unwrap())
+}
+
+/// Reports that the current test is skipped. `cargo xtask test` lists these reports at its end.
+fn skip(reason: &str) {
+    let thread = std::thread::current();
+    let line = format!("skipped: {}: {reason}\n", thread.name().unwrap_or("a test"));
+    // Unlike `eprintln`, this is not captured when the test passes.
+    io::stderr().write_all(line.as_bytes()).unwrap();
+    if let Some(list) = std::env::var_os("CHUNKWRIGHT_SKIPPED") {
+        let mut list = fs::OpenOptions::new().create(true).append(true).open(list).unwrap();
+        list.write_all(line.as_bytes()).unwrap();
+    }
 }
 
 /// Returns standard output and standard error.

@@ -34,7 +34,7 @@ fn a_killed_run_leaves_the_old_state_or_the_new_one() {
         let mut child = pages.command().spawn().unwrap();
         let until = Instant::now() + whole * ((round * 7) % 15) / 13;
         while Instant::now() < until && child.try_wait().unwrap().is_none() {
-            thread::sleep(Duration::from_millis(1));
+            thread::yield_now();
         }
         let _finished = child.kill();
         child.wait().unwrap();
@@ -75,7 +75,7 @@ fn a_killed_first_run_leaves_no_index_or_a_complete_one() {
         let mut child = pages.command().spawn().unwrap();
         let until = Instant::now() + Duration::from_millis(u64::from(round) * 15);
         while Instant::now() < until && child.try_wait().unwrap().is_none() {
-            thread::sleep(Duration::from_millis(1));
+            thread::yield_now();
         }
         let _finished = child.kill();
         child.wait().unwrap();

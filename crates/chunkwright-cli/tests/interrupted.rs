@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -41,13 +42,27 @@ fn temporary_files(folder: &Path) -> Vec<String> {
     names.filter(|name| name.starts_with(".chunkwright-")).collect()
 }
 
-/// Waits until the run has started to write.
-fn wait_for_temporary_file(folder: &Path) {
+/// Returns the bytes that a run has written so far.
+fn written(folder: &Path) -> usize {
+    let sizes = temporary_files(folder).into_iter().filter_map(|name| {
+        // The run may rename it at any moment.
+        fs::metadata(folder.join(name)).ok()
+    });
+    sizes.map(|file| file.len() as usize).sum()
+}
+
+/// Fails if a condition does not become true within a minute.
+fn wait_until(condition: &str, mut is_true: impl FnMut() -> bool) {
     let begun = Instant::now();
-    while temporary_files(folder).is_empty() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "the run did not start to write");
+    while !is_true() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "waited for: {condition}");
         std::thread::yield_now();
     }
+}
+
+/// Waits until the run has started to write.
+fn wait_for_temporary_file(folder: &Path) {
+    wait_until("the run starts to write", || !temporary_files(folder).is_empty());
 }
 
 /// Starts a run that cannot end, because its standard input stays open.
@@ -75,7 +90,15 @@ fn an_interrupted_run_keeps_the_old_output_and_leaves_no_temporary_file() {
     }
 }
 
+/// Returns whether the command runs and waits for something: its state in proc(5) is `S`.
+#[cfg(target_os = "linux")]
+fn is_asleep(child: &Child) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+    stat.contains(" (chunkwright) S ")
+}
+
 #[test]
+#[cfg(target_os = "linux")]
 fn a_run_that_waits_for_a_reader_can_be_interrupted() {
     let folder = folder();
     let made = Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap();
@@ -85,16 +108,16 @@ fn a_run_that_waits_for_a_reader_can_be_interrupted() {
     listening.args(["--default-signal=INT", env!("CARGO_BIN_EXE_chunkwright")]);
     listening.args(["chunk", ".", "-o", "pipe", "--tokenizer", "words"]);
     let mut child = listening.current_dir(folder.path()).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(200));
+    wait_until("the run waits for a reader", || is_asleep(&child));
+    assert_eq!(child.try_wait().unwrap(), None, "the run ended before the signal");
     signal(&child, "-INT");
-    let begun = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begun.elapsed() > Duration::from_secs(30) {
-            child.kill().unwrap();
-            panic!("the run did not end");
-        }
-        std::thread::yield_now();
-    }
+    let mut status = None;
+    wait_until("the run ends", || {
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
+    // It holds nothing to remove yet, so the signal itself ends it.
+    assert_eq!(status.and_then(|status| status.signal()), Some(2));
 }
 
 #[test]
@@ -107,12 +130,13 @@ fn a_killed_run_leaves_the_old_output_or_the_new_one() {
     for nth in 0..20 {
         fs::write(&path, OLD).unwrap();
         let mut child = chunk(folder.path(), "out.jsonl", &["--jobs", "2"]).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(nth * 7));
+        let share = new.len() * nth / 20;
+        while child.try_wait().unwrap().is_none() && written(folder.path()) < share {}
         // The run may have ended already.
         let _ = child.kill();
         child.wait().unwrap();
         let found = fs::read_to_string(&path).unwrap();
-        assert!(found == OLD || found == new, "{} bytes after {} ms", found.len(), nth * 7);
+        assert!(found == OLD || found == new, "{} bytes in round {nth}", found.len());
         for name in temporary_files(folder.path()) {
             fs::remove_file(folder.path().join(name)).unwrap();
             halves += 1;

@@ -11,9 +11,9 @@ use crate::compile::Word;
 use crate::error::Error;
 use crate::explain;
 use crate::forest::{Forest, Item, Shown};
-use crate::index::{Page, Snapshot};
+use crate::index::Snapshot;
 use crate::options::Request;
-use crate::outline;
+use crate::page::Page;
 use crate::rank::ScoreWeights;
 use crate::snippet::{Wanted, snippet};
 
@@ -119,61 +119,4 @@ fn wanted(snapshot: &Snapshot, words: &[Word]) -> HashMap<String, Wanted> {
         }
     }
     wanted
-}
-
-/// A range of a file that is returned as one text.
-pub(crate) struct Cut<'p> {
-    pub(crate) id: String,
-    pub(crate) start: usize,
-    /// The text, without blank lines around it.
-    pub(crate) text: &'p str,
-    pub(crate) tokens: usize,
-}
-
-impl Page {
-    /// Returns the text of a node or of some of its parts, or `None` if there are no such parts.
-    pub(crate) fn cut(&self, doc_id: &str, ordinal: usize, shown: Shown) -> Option<Cut<'_>> {
-        let node = self.outline.nodes.get(ordinal)?;
-        let mut id = self.node_id(doc_id, ordinal);
-        let (start, end, tokens) = match shown {
-            Shown::Own => (node.start, node.own_end, Some(node.tokens)),
-            Shown::Whole => {
-                id.push('+');
-                (node.start, node.end, Some(node.tree_tokens))
-            }
-            Shown::Parts(first, last) => {
-                let parts: Vec<_> = self.outline.parts_of(ordinal).collect();
-                let (from, to) = (parts.get(first)?, parts.get(last).filter(|_| first <= last)?);
-                id = match first == last {
-                    true => format!("{id}@{}", from.number),
-                    false => format!("{id}@{}-{}", from.number, to.number),
-                };
-                (from.start, to.end, (first == last).then_some(from.tokens))
-            }
-        };
-        let text = &self.text[start..end.max(start)];
-        let kept = outline::shown(text);
-        let start = start + text.len() - text.trim_start_matches(outline::LINE_ENDS).len();
-        // Only the token counts of joined parts are not in the index.
-        let tokens = tokens.unwrap_or_else(|| outline::tokens(&*outline::counter(), kept));
-        Some(Cut { id, start, text: kept, tokens })
-    }
-
-    pub(crate) fn node_id(&self, doc_id: &str, ordinal: usize) -> String {
-        match &*self.outline.nodes[ordinal].slug {
-            "" => doc_id.to_owned(),
-            slug => format!("{doc_id}#{slug}"),
-        }
-    }
-
-    /// Returns the line number of a byte, from 1. LF, CRLF and a lone CR end a line.
-    pub(crate) fn line(&self, byte: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        let ends = |at: &usize| match bytes[*at] {
-            b'\n' => true,
-            b'\r' => bytes.get(at + 1) != Some(&b'\n'),
-            _ => false,
-        };
-        (0..byte.min(bytes.len())).filter(ends).count() + 1
-    }
 }

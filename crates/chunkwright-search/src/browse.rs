@@ -5,7 +5,8 @@ use std::fs;
 
 use crate::answer::{Kind, Listed};
 use crate::error::Error;
-use crate::index::{File, Page, Snapshot};
+use crate::index::{File, Snapshot};
+use crate::page::Page;
 use crate::resolve::Located;
 use crate::runs::Stamp;
 

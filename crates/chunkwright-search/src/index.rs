@@ -8,13 +8,12 @@ use std::time::SystemTime;
 
 use chunkwright_config::{Indexing, Language};
 use serde::{Deserialize, Serialize};
-use tantivy::schema::Value as _;
-use tantivy::{DocAddress, ReloadPolicy, Searcher, TantivyDocument};
+use tantivy::{DocAddress, ReloadPolicy, Searcher};
 
 use crate::analyze::Analyzer;
 use crate::directory::{Access, Directory};
 use crate::error::Error;
-use crate::outline::{self, Outline};
+use crate::outline;
 use crate::rank::Statistics;
 use crate::runs::{Runs, Stamp};
 use crate::schema::{self, Fields};
@@ -270,13 +269,6 @@ impl File {
     }
 }
 
-/// The text of a file and its outline.
-#[derive(Clone, Debug)]
-pub(crate) struct Page {
-    pub(crate) text: String,
-    pub(crate) outline: Outline,
-}
-
 impl Snapshot {
     /// Opens the index in a directory.
     ///
@@ -399,22 +391,5 @@ impl Snapshot {
         })?;
         files.sort_by(|one, other| (&one.tree, &one.path).cmp(&(&other.tree, &other.path)));
         Ok(files)
-    }
-
-    /// Returns the text and outline of the file whose first node is at `address`.
-    pub(crate) fn page(&self, address: DocAddress) -> Result<Page, Error> {
-        let dir = self.place.engine();
-        guard(&dir, || {
-            let kept: TantivyDocument = self.searcher.doc(address).map_err(Error::engine(&dir))?;
-            let text = |field| kept.get_first(field).and_then(|value| value.as_str());
-            let damaged = |reason: &str| Error::Damaged {
-                file: dir.clone(),
-                reason: format!("cannot read a stored document: {reason}"),
-            };
-            let source = text(self.fields.source).ok_or_else(|| damaged("no text"))?;
-            let outline = text(self.fields.outline).ok_or_else(|| damaged("no outline"))?;
-            let outline = serde_json::from_str(outline).map_err(|e| damaged(&e.to_string()))?;
-            Ok(Page { text: source.to_owned(), outline })
-        })
     }
 }

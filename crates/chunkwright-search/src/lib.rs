@@ -48,6 +48,7 @@ mod lock;
 mod merge;
 mod options;
 mod outline;
+mod page;
 mod query;
 mod rank;
 mod reason;

@@ -1,18 +1,14 @@
 //! Looks up nodes by id or path.
 
-use std::fs;
-
-use chunkwright_io::read_file;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocSet, TERMINATED, Term};
 
 use crate::answer::Node;
 use crate::error::Error;
 use crate::forest::Shown;
-use crate::index::{File, Page, Snapshot};
-use crate::outline::hash;
+use crate::index::{File, Snapshot};
+use crate::page::Page;
 use crate::render::nearest;
-use crate::runs::{Runs, Stamp};
 
 /// The node that an id or a path refers to.
 pub(crate) struct Located {
@@ -197,60 +193,5 @@ impl Snapshot {
             }
         }
         Ok(None)
-    }
-
-    /// Returns whether a file has changed since it was indexed. Files of a tree whose directory
-    /// does not exist are not stale: an index may be used without its sources.
-    pub(crate) fn is_stale(
-        &self,
-        tree: &str,
-        path: &str,
-        address: DocAddress,
-        page: &Page,
-    ) -> Result<bool, Error> {
-        let engine = Error::engine(&self.place.engine());
-        let columns = Runs::open(self.searcher.segment_reader(address.segment_ord));
-        let stamp = columns.map_err(engine)?.stamp(address.doc_id);
-        let Some(file) = self.file(tree, path) else { return Ok(false) };
-        Ok(match fs::metadata(&file) {
-            Ok(found) if Stamp::of(&found) == stamp => false,
-            Ok(found) if found.len() != page.text.len() as u64 => true,
-            Ok(found) => {
-                let text = read_file(&file, found.len());
-                text.map_or(true, |text| hash(&text) != page.outline.hash)
-            }
-            Err(_) => true,
-        })
-    }
-
-    /// Returns the path of a file, or `None` if the directory of its tree does not exist.
-    pub(crate) fn file(&self, tree: &str, path: &str) -> Option<std::path::PathBuf> {
-        let root = self.place.base().join(self.state.trees.get(tree)?);
-        root.is_dir().then(|| root.join(path))
-    }
-}
-
-impl Page {
-    /// Resolves the last part of an id: `slug`, `slug+`, `slug@2` or `slug@2-3`.
-    fn named(&self, rest: &str) -> Option<(usize, Shown)> {
-        let node = |slug: &str| self.outline.nodes.iter().position(|node| &*node.slug == slug);
-        if let Some(ordinal) = node(rest) {
-            return Some((ordinal, Shown::Own));
-        }
-        if let Some(slug) = rest.strip_suffix('+') {
-            return Some((node(slug)?, Shown::Whole));
-        }
-        let (slug, numbers) = rest.rsplit_once('@')?;
-        let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
-        let place = |number: &str| number.parse::<usize>().ok()?.checked_sub(1);
-        let (ordinal, shown) = (node(slug)?, Shown::Parts(place(first)?, place(last)?));
-        self.cut("", ordinal, shown).map(|_| (ordinal, shown))
-    }
-
-    /// Returns the innermost section that contains a line, counted from 1.
-    fn section_at(&self, line: usize) -> usize {
-        let sections = self.outline.nodes.iter().enumerate().skip(1);
-        let before = sections.take_while(|(_, node)| self.line(node.start) <= line);
-        before.last().map_or(0, |(ordinal, _)| ordinal)
     }
 }

@@ -140,6 +140,8 @@ pub(crate) struct Contexts<'d> {
     limit: Option<usize>,
     /// The line of each section that adds an element to its parent's breadcrumb.
     lines: Vec<OnceCell<Known>>,
+    /// The first byte of the document that is not blank. Blank lines before it may be cut off.
+    first: usize,
     none: Known,
 }
 
@@ -153,13 +155,21 @@ impl<'d> Contexts<'d> {
     ) -> Self {
         let limit = max.map(|max| max / SHARE);
         let lines = vec![OnceCell::new(); document.sections.len()];
-        Self { document, crumbs, are_nodes, limit, lines, none: Known::default() }
+        let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+        let first = document.source.len() - document.source.trim_start_matches(is_blank).len();
+        Self { document, crumbs, are_nodes, limit, lines, first, none: Known::default() }
     }
 
     /// Returns the context line of a chunk with this breadcrumb, which may be empty. The line
     /// leaves out the headings with which the text starts at byte `at`.
     pub(crate) fn line(&self, ruler: &Ruler<'_>, trail: SectionId, at: usize) -> &Rc<ContextLine> {
         let Some(crumbs) = &self.crumbs else { return &self.none.line };
+        let is_start = at <= self.first && self.first < self.document.source.len();
+        let at = if is_start {
+            self.document[self.document.block_at(self.first)].span.start
+        } else {
+            at
+        };
         let leading = self.leading(trail, at);
         if (leading.is_some() || trail == SectionId::ROOT) && self.begins_with_title(crumbs, at) {
             return &self.none.line;

@@ -1,5 +1,6 @@
 //! Runs all tests and lints that every change must pass, the quickest first.
 
+use std::fs;
 use std::process::Command;
 
 use anyhow::Result;
@@ -36,13 +37,23 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
     steps.run("format", cargo(&["fmt", "--all", "--check"]))?;
     steps.run("lints", lints())?;
     steps.run("build", build())?;
-    steps.run("Rust tests and doc tests", cargo(&["test", "--workspace"]))?;
+    let skipped = target().join("skipped");
+    fs::write(&skipped, "")?;
+    let mut tests = cargo(&["test", "--workspace"]);
+    tests.env("CHUNKWRIGHT_SKIPPED", &skipped);
+    steps.run("Rust tests and doc tests", tests)?;
     recipe::run(steps)?;
     if with_python {
         python_tests(steps)?;
     }
     steps.summary();
-    say(&format!("all passed in {}", start.elapsed()));
+    let skipped = fs::read_to_string(skipped)?;
+    print!("{skipped}");
+    let count = match skipped.lines().count() {
+        0 => String::new(),
+        count => format!(", {count} SKIPPED"),
+    };
+    say(&format!("all passed{count} in {}", start.elapsed()));
     Ok(())
 }
 

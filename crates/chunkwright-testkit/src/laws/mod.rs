@@ -4,16 +4,19 @@
 //! tokens of `embed_text` themselves.
 
 mod cuts;
+mod elisions;
+mod embedded;
 mod subtrees;
-mod tokens;
 
 use std::collections::HashSet;
 use std::fmt;
 
 use chunkwright::{
-    BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, Strategy, Tail, TextKind,
-    TokenCounter, Window,
+    Block, BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, Strategy, Tail,
+    TextKind, TokenCounter, Window,
 };
+use elisions::Elision;
+use embedded::Embedded;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A violation of a law.
@@ -37,6 +40,8 @@ pub(crate) struct Case<'c> {
     pub(crate) counter: &'c dyn TokenCounter,
     pub(crate) document: Document<'c>,
     pub(crate) chunks: Vec<Chunk<'c>>,
+    /// What `embed_text` leaves out.
+    elisions: Vec<Elision>,
     faults: Vec<Fault>,
 }
 
@@ -44,20 +49,18 @@ pub(crate) struct Case<'c> {
 pub fn check(chunker: &Chunker, counter: &dyn TokenCounter, source: &Source<'_>) -> Vec<Fault> {
     let chunked = chunker.chunk_source(source);
     let again = chunker.chunk_source(source);
-    let mut case = Case {
-        chunker,
-        counter,
-        document: chunker.read(source),
-        chunks: chunked.chunks,
-        faults: Vec::new(),
-    };
+    let document = chunker.read(source);
+    let elisions = elisions::of(&document);
+    let chunks = chunked.chunks;
+    let mut case = Case { chunker, counter, document, chunks, elisions, faults: Vec::new() };
     if format!("{:?}", case.chunks) != format!("{:?}", again.chunks) {
         case.fault(source.path, "two runs give different chunks");
     }
     case.blocks_tile_the_source(source);
     case.nothing_is_lost_or_twice(source);
     case.text_comes_from_the_pieces();
-    case.tokens_are_true_and_within_the_cap();
+    case.embed_text_and_tokens_are_true();
+    case.chunks_are_within_the_cap();
     case.no_echo_of_own_bytes();
     case.no_chunk_is_headings_only();
     case.ids_are_distinct();
@@ -172,12 +175,20 @@ impl Case<'_> {
         }
     }
 
-    fn tokens_are_true_and_within_the_cap(&mut self) {
+    fn embed_text_and_tokens_are_true(&mut self) {
         self.each(|case, chunk| {
-            let tokens = tokens::recount(case, chunk);
+            let embedded = Embedded::of(case, chunk);
+            let (text, given) = (embedded.text(), chunk.embed_text());
+            if text != given {
+                return Some(format!("embed_text is {given:?}, not {text:?}"));
+            }
+            let tokens = embedded.tokens(case);
             (tokens != chunk.tokens)
                 .then(|| format!("the chunk has {tokens} tokens, not {}", chunk.tokens))
         });
+    }
+
+    fn chunks_are_within_the_cap(&mut self) {
         self.each(|case, chunk| {
             let max = case.chunker.max_tokens()?;
             let noted = chunk.notes.iter().any(|note| note.kind == NoteKind::Oversize);
@@ -210,27 +221,19 @@ impl Case<'_> {
         });
     }
 
-    /// Checked only if the maximum leaves room for a heading and some content.
+    /// A document without content may be one chunk of headings.
     fn no_chunk_is_headings_only(&mut self) {
-        if self.chunker.max_tokens().is_some_and(|max| max < 64) {
-            return;
-        }
-        let blocks = &self.document.blocks();
-        let shown = |kind| {
-            !matches!(
-                kind,
-                BlockKind::ByteOrderMark | BlockKind::FrontMatter | BlockKind::Heading(_)
-            )
+        let is_heading = |block: &Block| block.kind.is_heading();
+        let is_content = |block: &Block| {
+            !is_heading(block)
+                && !matches!(block.kind, BlockKind::ByteOrderMark | BlockKind::FrontMatter)
         };
-        if !blocks.iter().any(|block| shown(block.kind)) {
+        if !self.document.blocks().iter().any(is_content) {
             return;
         }
         self.each(|case, chunk| {
-            let (first, end) = (chunk.blocks.start, chunk.blocks.end);
-            let headings = case.document.blocks()[first..end].iter().all(|b| b.kind.is_heading());
-            let crowded =
-                || case.chunker.max_tokens().is_some_and(|max| case.is_crowded(chunk, max));
-            (headings && !crowded()).then(|| "the chunk contains only headings".to_owned())
+            let is_bare = case.document.blocks()[chunk.blocks.clone()].iter().all(is_heading);
+            (is_bare && case.has_room(chunk)).then(|| "the chunk contains only headings".to_owned())
         });
     }
 
@@ -239,25 +242,58 @@ impl Case<'_> {
         self.chunker.config().split_oversized.allows(self.document.blocks()[block].kind)
     }
 
-    /// Returns whether a chunk of headings has no room for content: the headings, with blank lines,
-    /// take most of the maximum; or the next block is oversize, or must not be split and does not
-    /// fit after them; or the headings do not fit at the end of the chunk before.
-    fn is_crowded(&self, chunk: &Chunk<'_>, max: usize) -> bool {
-        let (before, next) = (chunk.position.checked_sub(1), self.chunks.get(chunk.position + 1));
-        let oversize = |next: &Chunk<'_>| next.notes.iter().any(|n| n.kind == NoteKind::Oversize);
-        let next_block =
-            Some(chunk.blocks.end).filter(|&block| block < self.document.blocks().len());
-        let uncut = next_block.filter(|&block| !self.may_cut(block));
-        let uncut_end = uncut.map(|block| self.document.blocks()[block].span.end);
-        self.run_of_headings(chunk.blocks.start) * 8 >= max * 5
-            || next.is_some_and(oversize)
-            || uncut_end.is_some_and(|end| self.overflows(chunk, end, max))
-            || before.is_some_and(|nth| self.overflows(&self.chunks[nth], chunk.span.end, max))
+    /// Returns whether a chunk of headings had room for content: for one word, or for the whole block
+    /// if it must not be split. Headings that take more than half of the maximum leave no room, like
+    /// any text that chunks repeat. Headings without content have room in the chunk before, or none.
+    fn has_room(&self, chunk: &Chunk<'_>) -> bool {
+        let Some(max) = self.chunker.max_tokens() else { return true };
+        if self.run_of_headings(chunk.blocks.start).max(chunk.tokens) * 2 > max {
+            return false;
+        }
+        let headings = self.document.sections().iter().filter_map(|section| section.heading);
+        let mut opening = headings.map(|heading| self.document.headings()[heading].block);
+        if !opening.any(|block| chunk.blocks.contains(&block)) {
+            let before = chunk.position.checked_sub(1).map(|before| &self.chunks[before]);
+            return before.is_none_or(|before| !self.overflows(before, chunk.span.end, max));
+        }
+        let blocks = self.document.blocks().iter().enumerate().skip(chunk.blocks.end);
+        let mut content = blocks.filter(|(_, block)| !block.kind.is_heading());
+        let Some((next, block)) = content.next() else { return true };
+        let text = block.span.of(self.document.source()).trim_start();
+        let word = text.split_whitespace().next().map_or(0, str::len);
+        let length = if self.may_cut(next) { word } else { text.len() };
+        !self.overflows(chunk, block.span.end - text.len() + length, max)
     }
 
     /// Returns whether a chunk that continued to `end` would exceed the maximum.
     fn overflows(&self, chunk: &Chunk<'_>, end: usize, max: usize) -> bool {
-        tokens::if_longer(self, chunk, end) > max
+        let longer = Span::new(chunk.span.start, end).of(self.document.source()).trim_end();
+        let line = chunk.context();
+        let mut before = if line.is_empty() { String::new() } else { format!("{line}\n\n") };
+        before += &self.parent_headings(chunk);
+        let count = |text: &str, kind| self.counter.count(text, kind);
+        let units = if self.counter.sums_pieces() {
+            let shares =
+                self.by_block(Span::new(chunk.span.start, chunk.span.start + longer.len()));
+            let share =
+                |(span, kind): (Span, TextKind)| count(span.of(self.document.source()), kind);
+            count(&before, TextKind::Prose) + shares.into_iter().map(share).sum::<usize>()
+        } else {
+            count(&(before + longer), TextKind::Prose)
+        };
+        self.counter.scale().tokens(units) > max
+    }
+
+    /// Splits a span into the parts that belong to different blocks.
+    fn by_block(&self, span: Span) -> Vec<(Span, TextKind)> {
+        let blocks = self.document.blocks();
+        let first = blocks.partition_point(|block| block.span.end <= span.start);
+        let overlaps = blocks[first..].iter().take_while(|block| block.span.start < span.end);
+        let part = |block: &Block| {
+            let (start, end) = (block.span.start.max(span.start), block.span.end.min(span.end));
+            (Span::new(start, end), block.kind.text_kind())
+        };
+        overlaps.map(part).collect()
     }
 
     /// Returns the headings that a chunk repeats before its own text.

@@ -4,7 +4,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use anyhow::Result;
-use chunkwright::{Chunker, ConfigTable, Document, StrategyName, TextKind, TokenCounter};
+use chunkwright::{
+    Chunker, ConfigTable, Document, Shortcuts, StrategyName, TextKind, TokenCounter,
+};
 use pulldown_cmark::{Options, Parser};
 
 use crate::corpus::Page;
@@ -57,7 +59,14 @@ pub fn cut(chunker: &Chunker, pages: &[&Page]) -> usize {
 
 /// Parses pages, and returns the number of blocks.
 pub fn read(chunker: &Chunker, pages: &[&Page]) -> usize {
-    pages.iter().map(|page| black_box(chunker.read(&page.source())).blocks().len()).sum()
+    read_with(chunker, pages, Shortcuts::ALL)
+}
+
+/// Parses pages with some shortcuts of the parser, and returns the number of blocks.
+pub fn read_with(chunker: &Chunker, pages: &[&Page], shortcuts: Shortcuts) -> usize {
+    let blocks =
+        |page: &&Page| black_box(chunker.read_with(&page.source(), shortcuts)).blocks().len();
+    pages.iter().map(blocks).sum()
 }
 
 /// Measures documents, and returns the number of blocks.

@@ -11,8 +11,21 @@ use lexopt::{Arg, Parser};
 use crate::bench::{build, out, program};
 use crate::steps::{Steps, root, say};
 
-/// The work to measure: parsing only, and every strategy.
-const WORK: [&str; 5] = ["read", "hierarchical", "window", "blocks", "tree"];
+/// The work to measure: parsing only, without each shortcut of the parser, and every strategy.
+const WORK: [&str; 12] = [
+    "read",
+    "read-without-any",
+    "read-without-paragraphs",
+    "read-without-lists",
+    "read-without-fences",
+    "read-without-headings",
+    "read-without-titles",
+    "read-without-front-matter",
+    "hierarchical",
+    "window",
+    "blocks",
+    "tree",
+];
 
 /// The largest growth of a count, in percent.
 const GROWTH: u64 = 5;

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::options::{Set, found_settings, settings};
 use crate::place::Place;
+use crate::sink;
 use crate::style;
 
 /// Serve the index to an agent (Model Context Protocol)
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let settings = settings(&args.set, &[])?;
     if let Some(client) = args.print_config {
         let dir = args.place.existing(&settings)?;
-        style::print(&client.config(&Server::at(dir)?))?;
+        sink::print(&client.config(&Server::at(dir)?))?;
         return Ok(0);
     }
     let index = args.place.live(args.place.existing(&settings)?);

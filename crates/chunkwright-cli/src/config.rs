@@ -7,7 +7,8 @@ use chunkwright_config::{FILE_NAME, Listed, Origin};
 use serde_json::{Value, json};
 
 use crate::options::{Colors, Cutting, Fields, FileFlags, Flags, Set, Threads, settings};
-use crate::style::{self, DIM, GOOD, PLACE, WARN, columns, count, harmless, paint};
+use crate::sink;
+use crate::style::{DIM, GOOD, PLACE, WARN, columns, count, harmless, paint};
 
 /// Show all options with their values and origins
 ///
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
                 + &unused(&settings.unused(args.file.as_deref()))
         }
     };
-    style::print(&shown)?;
+    sink::print(&shown)?;
     Ok(0)
 }
 

@@ -4,6 +4,7 @@ use anyhow::Result;
 
 use crate::options::Colors;
 use crate::place::Place;
+use crate::sink;
 use crate::style::{self, PLACE, harmless, paint};
 
 /// Print a search result, a page or a section
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
     let node = args.place.open()?.get(&args.id, args.whole)?;
     if args.json {
-        style::print(&format!("{}\n", serde_json::to_string(&node)?))?;
+        sink::print(&format!("{}\n", serde_json::to_string(&node)?))?;
         return Ok(0);
     }
     if node.stale {
@@ -48,6 +49,6 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     }
     let breadcrumb = format!("> {}", harmless(&node.breadcrumb.join(" › ")));
     let head = if args.raw { String::new() } else { format!("{}\n\n", paint(PLACE, breadcrumb)) };
-    style::print(&format!("{head}{}\n", node.text))?;
+    sink::print(&format!("{head}{}\n", node.text))?;
     Ok(0)
 }

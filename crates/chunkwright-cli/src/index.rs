@@ -14,6 +14,7 @@ use crate::offered::Offered;
 use crate::options::{FileFlags, Flags, Set, Working, given, settings, tree_name};
 use crate::place::Place;
 use crate::progress::Progress;
+use crate::sink;
 use crate::style::{self, count};
 
 /// Time between two updates of `--watch`.
@@ -176,11 +177,11 @@ fn index(dir: &std::path::Path, what: &Update, args: &Args) -> Result<Report> {
 
 fn tell(report: &Report, args: &Args) -> Result<()> {
     if args.json {
-        return style::print(&format!("{}\n", serde_json::to_string(report)?));
+        return sink::print(&format!("{}\n", serde_json::to_string(report)?));
     }
     match args.working.quiet {
         true => Ok(()),
-        false => style::print(&format!("{}\n", summary(report))),
+        false => sink::print(&format!("{}\n", summary(report))),
     }
 }
 

@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use crate::options::{Colors, Cutting, Reading, Set, settings};
+use crate::sink;
 use crate::style::{
     self, DIM, PLACE, WARN, columns, fit, fit_middle, harmless, number, paint, table_width, wrap,
 };
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let chunker = chunkers.of(&entry.path);
     let source = entry.with_text(&text);
     let view = View::of(args.what, chunker, &source);
-    style::print(&match args.json {
+    sink::print(&match args.json {
         true => format!("{}\n", view.json(&entry.path, chunker)),
         false => view.text(),
     })?;

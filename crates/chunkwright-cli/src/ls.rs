@@ -7,6 +7,7 @@ use chunkwright_search::answer::{Kind, Listed};
 
 use crate::options::Colors;
 use crate::place::Place;
+use crate::sink;
 use crate::style::{self, DIM, PLACE, WARN, columns, fit, harmless, number, paint};
 
 /// List the folders, pages and sections of the index
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
             false => writeln!(out, "{}", row(one, top))?,
         }
     }
-    style::print(&out)?;
+    sink::print(&out)?;
     Ok(0)
 }
 

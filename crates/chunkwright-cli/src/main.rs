@@ -3,7 +3,6 @@
 //! Each subcommand has its own module; the work is done by the library crates. Data goes to
 //! standard output, everything else to standard error.
 
-mod bins;
 mod chunk;
 mod chunkers;
 mod config;
@@ -21,7 +20,6 @@ mod mcp;
 mod offered;
 mod options;
 mod place;
-mod plot;
 mod pretty;
 mod progress;
 mod search;

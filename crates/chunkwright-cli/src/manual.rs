@@ -5,8 +5,9 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use clap_mangen::roff::{Roff, bold, roman};
 
+use crate::Cli;
+use crate::sink;
 use crate::strategy_help::{HOW_TO_SET, strategies};
-use crate::{Cli, style};
 
 /// Print a shell completion script
 ///
@@ -83,7 +84,7 @@ const EXAMPLES: &str = "Examples:";
 pub(crate) fn completions(args: &Completions) -> Result<usize> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "chunkwright", &mut script);
-    style::print(&String::from_utf8(script)?)?;
+    sink::print(&String::from_utf8(script)?)?;
     Ok(0)
 }
 
@@ -99,7 +100,7 @@ pub(crate) fn man(args: &Man) -> Result<usize> {
             None => bail!("unknown command `{name}`; `chunkwright help` lists all commands"),
         },
     };
-    style::print(&page(command)?)?;
+    sink::print(&page(command)?)?;
     Ok(0)
 }
 

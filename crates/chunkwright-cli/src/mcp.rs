@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::options::{Set, found_settings, settings};
 use crate::place::Place;
-use crate::style;
+use crate::{sink, style};
 
 /// Serve the index to an agent (Model Context Protocol)
 ///
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 
 fn print_config(client: Client, dir: PathBuf, set: &Set) -> Result<usize> {
     let missing = (!dir.exists()).then(|| shown(&dir).to_string());
-    style::print(&client.config(&Server::at(dir, set)?))?;
+    sink::print(&client.config(&Server::at(dir, set)?))?;
     style::note(client.destination());
     if let Some(dir) = missing {
         style::warn(&format!(

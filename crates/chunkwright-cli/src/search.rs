@@ -18,6 +18,7 @@ use crate::files;
 use crate::index;
 use crate::options::{Colors, Set, settings};
 use crate::place::Place;
+use crate::sink;
 use crate::style::{
     self, BOLD, DIM, LAST_PLACE, PLACE, WARN, columns, count, fit, harmless, paint, wrap,
 };
@@ -160,7 +161,7 @@ impl Search<'_> {
         {
             style::warn(&format!("no result fits into {most} tokens; raise --max-tokens"));
         }
-        style::print(&render(&answer))?;
+        sink::print(&render(&answer))?;
         Ok(is_found(&answer))
     }
 
@@ -200,14 +201,14 @@ impl Search<'_> {
             match answered {
                 Ok((line, any)) => {
                     found |= any;
-                    style::print(&line)?;
+                    sink::print(&line)?;
                 }
                 Err(error) => {
                     failed += 1;
                     let place = format!("{}: line {}", chunkwright_io::shown(file), nth + 1);
                     style::complain(&format!("{place}: {error}"));
                     let (query, rest) = asked.unwrap_or_default();
-                    style::print(&with_keys(json!({ "query": query, "error": error }), &rest))?;
+                    sink::print(&with_keys(json!({ "query": query, "error": error }), &rest))?;
                 }
             }
         }

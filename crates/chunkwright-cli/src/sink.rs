@@ -50,6 +50,13 @@ impl Sink {
     }
 }
 
+/// Prints to standard output, without colors if they are off.
+pub(crate) fn print(text: &str) -> Result<()> {
+    let mut out = Sink::stdout(true);
+    out.write_all(text.as_bytes())?;
+    out.finish()
+}
+
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {

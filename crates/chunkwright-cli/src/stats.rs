@@ -1,5 +1,7 @@
 //! `chunkwright stats`: prints chunk statistics in total, per file or per chunk.
 
+mod bins;
+mod plot;
 mod rows;
 mod summary;
 
@@ -14,13 +16,13 @@ use chunkwright_records::{ChunkStats, Stats};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use crate::bins::Bins;
 use crate::chunkers;
 use crate::options::{Common, strategies};
 use crate::progress::Progress;
 use crate::sink::Sink;
-use crate::{files, plot, style};
+use crate::{files, sink, style};
 
+use bins::Bins;
 use rows::{ChunkRows, FileRow};
 use summary::Summary;
 
@@ -131,7 +133,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         View::Chunks(rows) => rows.finish(&strategies())?,
         View::Files(mut files) => {
             rows::sort(&mut files);
-            style::print(&match args.json {
+            sink::print(&match args.json {
                 true => {
                     let files: Vec<_> = files.iter().map(FileRow::json).collect();
                     format!("{}\n", json!({"files": files, "strategies": strategies()}))
@@ -143,12 +145,12 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
             })?;
         }
         View::Summary if args.json => {
-            style::print(&format!("{}\n", json!({"strategies": strategies()})))?;
+            sink::print(&format!("{}\n", json!({"strategies": strategies()})))?;
         }
         View::Summary => {
             let (tiny, price) = (args.tiny, args.price);
             let summary = Summary { ways: &ways, bins: &bins, is_parted, tiny, price };
-            style::print(&summary.text())?;
+            sink::print(&summary.text())?;
         }
     }
     Ok(failed)

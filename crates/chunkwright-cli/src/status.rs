@@ -7,6 +7,7 @@ use chunkwright_io::shown;
 use chunkwright_search::answer::TreeStatus;
 
 use crate::place::Place;
+use crate::sink;
 use crate::style::{self, count, harmless, number};
 
 /// Check the index, and show its trees and changed files
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     snapshot.check()?;
     let status = snapshot.status()?;
     if args.json {
-        style::print(&format!("{}\n", serde_json::to_string(&status)?))?;
+        sink::print(&format!("{}\n", serde_json::to_string(&status)?))?;
         return Ok(0);
     }
     let mut out = String::new();
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         );
         let _ = writeln!(out, "  {}", shown(&tree.root));
     }
-    style::print(&out)?;
+    sink::print(&out)?;
     Ok(0)
 }
 

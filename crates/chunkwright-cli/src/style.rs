@@ -9,8 +9,6 @@ use std::sync::LazyLock;
 use anstyle::{AnsiColor, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::sink::Sink;
-
 pub(crate) const PLAIN: Style = Style::new();
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -59,14 +57,7 @@ fn report(style: Style, level: &str, message: &str) {
     say(&format!("{}: {message}", paint(style, level)));
 }
 
-/// Prints to standard output, without colors if they are off.
-pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = Sink::stdout(true);
-    out.write_all(text.as_bytes())?;
-    out.finish()
-}
-
-/// Returns a text as [`print`] prints it: without colors if they are off.
+/// Returns a text as [`print`](crate::sink::print) prints it: without colors if they are off.
 pub(crate) fn as_printed(text: &str) -> String {
     match anstream::AutoStream::choice(&std::io::stdout()) {
         anstream::ColorChoice::Never => anstream::adapter::strip_str(text).to_string(),

@@ -27,5 +27,5 @@ pub use output::{Output, is_temporary, write_whole};
 pub use pipeline::ordered;
 pub use read::{MAX_FILE_BYTES, read, read_file};
 pub use records::{Layout, Records};
-pub use roots::{Place, TextRoot, place};
-pub use walk::{Found, Naming, walk};
+pub use roots::{Naming, Place, TextRoot, place};
+pub use walk::{Found, walk};

@@ -7,16 +7,32 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use chunkwright::Format;
+
 use crate::directory::is_hidden;
 use crate::entries::{is_readable, portable};
 use crate::error::{Reason, WalkError};
-use crate::walk::Naming;
 
 /// The tree name of roots without a file name: standard input and `/`.
 const NAMELESS_TREE: &str = "docs";
 
 /// The argument that means standard input.
 pub(crate) const STDIN: &str = "-";
+
+/// Options that determine trees, paths and formats.
+#[derive(Clone, Debug, Default)]
+pub struct Naming {
+    /// Tree of all documents. By default, the name of the root directory.
+    pub tree: Option<String>,
+    /// Path of standard input. By default, `-`.
+    pub stdin_path: Option<String>,
+    /// Directory that all paths are relative to.
+    pub root: Option<PathBuf>,
+    /// Named trees and their directories. Paths inside one of them are relative to it.
+    pub trees: Vec<(String, PathBuf)>,
+    /// Format of all documents. By default, the file extension decides.
+    pub format: Option<Format>,
+}
 
 /// The tree of an argument, and its path below the root of that tree.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,28 +4,11 @@ use std::collections::BTreeMap;
 use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
-use chunkwright::Format;
-
 use crate::directory;
 use crate::entries::{Entries, Entry, Part, Source, is_extensionless, is_readable, portable};
 use crate::error::{FileError, Reason, WalkError};
-use crate::roots::{Root, Roots, STDIN};
+use crate::roots::{Naming, Root, Roots, STDIN};
 use crate::taken::Taken;
-
-/// Options that determine trees, paths and formats.
-#[derive(Clone, Debug, Default)]
-pub struct Naming {
-    /// Tree of all documents. By default, the name of the root directory.
-    pub tree: Option<String>,
-    /// Path of standard input. By default, `-`.
-    pub stdin_path: Option<String>,
-    /// Directory that all paths are relative to.
-    pub root: Option<PathBuf>,
-    /// Named trees and their directories. Paths inside one of them are relative to it.
-    pub trees: Vec<(String, PathBuf)>,
-    /// Format of all documents. By default, the file extension decides.
-    pub format: Option<Format>,
-}
 
 /// The result of [`walk`].
 #[derive(Debug, Default)]

@@ -4,6 +4,34 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+/// The fields of a result in JSON.
+pub const FIELDS: &[&str] = &[
+    "id",
+    "node_id",
+    "doc_id",
+    "tree",
+    "path",
+    "url",
+    "title",
+    "breadcrumb",
+    "depth",
+    "position",
+    "score",
+    "combined_score",
+    "tokens",
+    "whole_tokens",
+    "line_start",
+    "line_end",
+    "byte_start",
+    "byte_end",
+    "text",
+    "snippet",
+    "highlights",
+    "merged_from",
+    "stale",
+    "explain",
+];
+
 /// The answer to a query.
 ///
 /// ```

@@ -140,7 +140,7 @@ pub enum Error {
     /// Results have no such field.
     #[error(
         "unknown field `{name}`: expected one of {}{}",
-        quoted(crate::render::FIELDS, ", "), suggested(.nearest)
+        quoted(crate::answer::FIELDS, ", "), suggested(.nearest)
     )]
     UnknownField {
         /// The unknown name.

@@ -4,36 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+pub use crate::answer::FIELDS;
 use crate::answer::{Answer, Handle, Unmatched};
 use crate::error::Error;
-
-/// The fields of a result in JSON.
-pub const FIELDS: &[&str] = &[
-    "id",
-    "node_id",
-    "doc_id",
-    "tree",
-    "path",
-    "url",
-    "title",
-    "breadcrumb",
-    "depth",
-    "position",
-    "score",
-    "combined_score",
-    "tokens",
-    "whole_tokens",
-    "line_start",
-    "line_end",
-    "byte_start",
-    "byte_end",
-    "text",
-    "snippet",
-    "highlights",
-    "merged_from",
-    "stale",
-    "explain",
-];
 
 /// A selection of result fields.
 ///

@@ -7,6 +7,7 @@ use anstyle::Style;
 use anyhow::Result;
 use chunkwright_records::{Fate, Outcome, Row, Summary};
 
+use crate::sink;
 use crate::style::{self, BAD, BOLD, DIM, GOOD, PLACE, WARN, count, fit, harmless, number, paint};
 
 /// Number of files, and of chunks per file, that are listed without `--all`.
@@ -86,7 +87,7 @@ impl Report {
             out.push_str(&paint(DIM, more));
         }
         summary(&mut out, &outcome.summary);
-        style::print(&out)
+        sink::print(&out)
     }
 }
 

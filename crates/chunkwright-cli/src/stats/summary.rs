@@ -4,7 +4,7 @@ use anstyle::Style;
 use chunkwright_records::Blocks;
 
 use super::Way;
-use crate::bins::Bins;
+use super::bins::Bins;
 use crate::style::{
     BOLD, DIM, GOOD, PLACE, PLAIN, WARN, bytes, columns, count, fit_middle, harmless, number,
     paint, table_width,

@@ -1,7 +1,7 @@
 //! Checks the laws that hold for the chunks of every document.
 //!
-//! The checks share no code with the library: they render the text from the pieces and count the
-//! tokens of `embed_text` themselves.
+//! The checks build text and `embed_text` from the pieces, and count lines and tokens, without the
+//! library. `docs/explanation/guarantees.md` lists what they take from it.
 
 mod cuts;
 mod elisions;

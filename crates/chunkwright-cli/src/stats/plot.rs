@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::bins::Bins;
-use crate::stats::Way;
+use super::Way;
+use super::bins::Bins;
 use crate::style::{fit_middle, grouped, plural};
 
 const WIDTH: usize = 760;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chunkwright_records::Stats;
 
-use crate::stats::Way;
+use super::Way;
 
 /// Range for the number of bins up to the largest limit. Few chunks get few bins.
 const MOST_BINS: usize = 14;

@@ -36,7 +36,7 @@ mod usage;
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
 
 /// Split Markdown into chunks for retrieval, and search them
 ///
@@ -89,9 +89,12 @@ const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
     keep_caught_panics_quiet();
-    let cli = match usage::parse() {
+    let cli: Cli = match usage::parse() {
         Ok(cli) => cli,
-        Err(code) => return code,
+        Err(message) => {
+            style::complain(&message);
+            return ExitCode::from(FAILURE);
+        }
     };
     let done = match cli.command {
         Command::Chunk(args) => chunk::run(&args),
@@ -107,8 +110,8 @@ fn main() -> ExitCode {
         #[cfg(feature = "server")]
         Command::Serve(args) => serve::run(&args),
         Command::Config(args) => config::run(&args),
-        Command::Completions(args) => manual::completions(&args),
-        Command::Man(args) => manual::man(&args),
+        Command::Completions(args) => manual::completions(&args, Cli::command()),
+        Command::Man(args) => manual::man(&args, Cli::command()),
         Command::Search(args) => match search::run(&args) {
             Ok(false) => return ExitCode::from(NOTHING_FOUND),
             done => done.map(|_| 0),
@@ -157,4 +160,19 @@ fn keep_caught_panics_quiet() {
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let fault = error.downcast_ref::<io::Error>();
     fault.is_some_and(|fault| fault.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_examples_within_80_columns() {
+        let cli = Cli::command();
+        for command in cli.get_subcommands().chain([&cli]) {
+            let about = command.get_long_about().unwrap().to_string();
+            assert!(about.contains(manual::EXAMPLES), "{}", command.get_name());
+            assert!(about.lines().all(|line| line.len() <= 80), "{about}");
+        }
+    }
 }

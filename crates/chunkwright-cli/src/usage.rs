@@ -2,32 +2,29 @@
 
 use std::error::Error as _;
 use std::num::{IntErrorKind, ParseIntError};
-use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, CommandFactory, Error, FromArgMatches};
+use clap::{Arg, Error, Parser};
 
-use crate::{Cli, FAILURE, style};
+use crate::style;
 
 /// Parses the arguments of the program.
 ///
 /// # Errors
-/// When the arguments are wrong. The error is printed here.
-pub(crate) fn parse() -> Result<Cli, ExitCode> {
-    let matches = command().try_get_matches();
+/// Fails if the arguments are wrong.
+pub(crate) fn parse<Cli: Parser>() -> Result<Cli, String> {
+    let matches = command::<Cli>().try_get_matches();
     matches.and_then(|matches| Cli::from_arg_matches(&matches)).map_err(|error| {
         if is_help(&error) {
             error.exit();
         }
-        let message = format!("{}\nSee `{} --help`.", message(&error), command_given());
-        style::complain(&message);
-        ExitCode::from(FAILURE)
+        format!("{}\nSee `{} --help`.", message(&error), command_given::<Cli>())
     })
 }
 
 /// Returns the command line parser. Every option accepts negative numbers: an error about the value
 /// is more helpful than one about an unknown option `-5`.
-fn command() -> clap::Command {
+fn command<Cli: Parser>() -> clap::Command {
     let negative = |argument: Arg| match argument.get_action().takes_values() {
         true if !argument.is_positional() => argument.allow_negative_numbers(true),
         _ => argument,
@@ -41,7 +38,7 @@ fn is_help(error: &Error) -> bool {
 }
 
 /// Returns `chunkwright`, with the name of the command if one was given.
-fn command_given() -> String {
+fn command_given<Cli: Parser>() -> String {
     let command = Cli::command();
     let mut arguments = std::env::args_os().skip(1);
     match arguments.find_map(|argument| command.find_subcommand(argument)) {

@@ -206,7 +206,8 @@ impl Chunker {
         let tree = tree.map(|tree| tree.to_string());
         let root = root.map(|root| text::place("root", root)).transpose()?;
         let on_error = text::function("on_error", on_error)?;
-        FileChunks::begin(slf, text::places("paths", paths)?, tree, root, on_error)
+        let paths = text::places("paths", paths)?;
+        FileChunks::begin(slf.py(), &slf.get().options, paths, tree, root, on_error)
     }
 
     /// Split a column of texts in an Arrow table into a table of chunks.

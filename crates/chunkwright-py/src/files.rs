@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::chunk::Chunk;
-use crate::chunker::Chunker;
+use crate::options::Options;
 use crate::watch::LOOK;
 
 type Chunks = Vec<chunkwright::Chunk<'static>>;
@@ -38,7 +38,7 @@ enum Done {
 #[pyclass(frozen, module = "chunkwright")]
 pub(crate) struct FileChunks {
     state: Mutex<State>,
-    chunker: Py<Chunker>,
+    options: Options,
     on_error: Option<Py<PyAny>>,
     with: With,
     /// Id of the process that runs the threads.
@@ -65,13 +65,13 @@ enum Next {
 
 impl FileChunks {
     pub(crate) fn begin(
-        chunker: &Bound<'_, Chunker>,
+        py: Python<'_>,
+        options: &Options,
         paths: Vec<PathBuf>,
         tree: Option<String>,
         root: Option<PathBuf>,
         on_error: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let (py, options) = (chunker.py(), &chunker.get().options);
         let trees = options.settings.trees().to_vec();
         let format = options.settings.running().input_format;
         let naming = Naming { tree, root, trees, format, ..Naming::default() };
@@ -86,7 +86,7 @@ impl FileChunks {
         let state = State { done: Some(receiver), now: VecDeque::new(), errors: Vec::new() };
         Ok(Self {
             state: Mutex::new(state),
-            chunker: chunker.clone().unbind(),
+            options: options.clone_ref(py),
             on_error,
             with: running.with(),
             process: process::id(),
@@ -110,7 +110,7 @@ impl FileChunks {
     /// Splits a text on the thread that consumes the iterator, where the tokenizer may call Python.
     /// A failure ends the iteration.
     fn cut(&self, py: Python<'_>, entry: &Entry, text: &str) -> PyResult<()> {
-        let call = self.chunker.get().options.call(py, once(&entry.path));
+        let call = self.options.call(py, once(&entry.path));
         let chunks = call.and_then(|call| call.one(py, || cut(&call.chunkers, entry, text)));
         py.detach(|| match chunks {
             Ok(chunks) => {
@@ -175,7 +175,7 @@ impl FileChunks {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.chunker)?;
+        self.options.traverse(&visit)?;
         visit.call(self.on_error.as_ref())
     }
 }

@@ -102,6 +102,17 @@ impl Options {
     }
 
     /// Shows the garbage collector all references to Python objects.
+    /// Copies the options, with a reference of their own to the tokenizer.
+    pub(crate) fn clone_ref(&self, py: Python<'_>) -> Self {
+        Self {
+            settings: self.settings.clone(),
+            given: self.given.clone(),
+            tokenizer: self.tokenizer.as_ref().map(|tokenizer| tokenizer.clone_ref(py)),
+            chunkers: self.chunkers.clone(),
+            config_hash: self.config_hash.clone(),
+        }
+    }
+
     pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(self.tokenizer.as_ref())
     }

@@ -21,6 +21,8 @@ mod http;
 mod library;
 mod mcp;
 mod slots;
+pub mod tools;
+pub mod uri;
 
 pub use error::Error;
 pub use http::gate;
@@ -29,4 +31,3 @@ pub use http::listen::{Listener, listen};
 pub use http::{Access, Token};
 pub use library::{Library, Outcome, Updates};
 pub use mcp::stdio::stdio;
-pub use mcp::{tools, uri};

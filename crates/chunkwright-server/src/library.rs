@@ -7,7 +7,7 @@ use chunkwright_search::agent::{self, MAX_TOKENS, ReadSection};
 use chunkwright_search::{Error, LiveIndex, Request, Snapshot, Tuning};
 use serde_json::{Map, Value};
 
-use crate::mcp::{tools, uri};
+use crate::{tools, uri};
 
 /// Maximum characters of an error message. Messages quote arguments, which may be long.
 const MESSAGE_CHARS: usize = 500;

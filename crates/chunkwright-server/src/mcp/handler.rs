@@ -14,9 +14,9 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
 
-use super::{tools, uri};
 use crate::library::Library;
 use crate::slots::Slots;
+use crate::{tools, uri};
 
 /// How long clients may keep the lists of tools and templates, which do not change while the server
 /// runs.

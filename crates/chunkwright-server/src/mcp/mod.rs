@@ -2,5 +2,3 @@
 
 pub(crate) mod handler;
 pub(crate) mod stdio;
-pub mod tools;
-pub mod uri;

@@ -1,5 +1,6 @@
 //! Shared code of tests, fuzz targets and benchmarks: checks of the [`laws`] that hold for every
-//! chunk, and generators of [`hostile`] pages.
+//! chunk, generators of [`hostile`] pages, and a client for malformed [`http`] requests.
 
 pub mod hostile;
+pub mod http;
 pub mod laws;

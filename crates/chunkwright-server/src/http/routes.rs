@@ -139,10 +139,7 @@ async fn call(State(server): State<Server>, request: Request) -> Result<Response
     let (mut head, body) = request.into_parts();
     let body = received(body, server.body_time).await?;
     if message::check_body(&body)? == Shape::Other {
-        let error = json!({ "code": -32600, "message": "expected one JSON-RPC message" });
-        let error = json!({ "jsonrpc": "2.0", "id": null, "error": error });
-        let kind = [(CONTENT_TYPE, "application/json")];
-        return Ok((StatusCode::BAD_REQUEST, kind, error.to_string()).into_response());
+        return Ok(not_a_message());
     }
     let Ok(_admitted) = server.admitted.try_acquire() else {
         return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests are waiting"));
@@ -152,7 +149,19 @@ async fn call(State(server): State<Server>, request: Request) -> Result<Response
     let accepted = HeaderValue::from_static("application/json, text/event-stream");
     head.headers.insert(ACCEPT, accepted);
     let answer = server.mcp.handle(Request::from_parts(head, Body::from(body))).await;
-    Ok(answer.map(Body::new))
+    Ok(match answer.status() {
+        // The SDK answers JSON that is not a message like this (rmcp 3.8.0).
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => not_a_message(),
+        _ => answer.map(Body::new),
+    })
+}
+
+/// Returns the JSON-RPC error for a body that is valid JSON, but not one message.
+fn not_a_message() -> Response {
+    let error = json!({ "code": -32600, "message": "expected one JSON-RPC message" });
+    let error = json!({ "jsonrpc": "2.0", "id": null, "error": error });
+    let kind = [(CONTENT_TYPE, "application/json")];
+    (StatusCode::BAD_REQUEST, kind, error.to_string()).into_response()
 }
 
 /// Receives a body within the limits of size and time.

@@ -6,10 +6,11 @@ use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-    DiscoverResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
-    ResourceTemplate, ServerCapabilities, Tool,
+    CustomRequest, CustomResult, DiscoverResult, ErrorCode, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ResourceContents, ResourceTemplate,
+    ServerCapabilities, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
@@ -21,6 +22,19 @@ use crate::{tools, uri};
 /// How long clients may keep the lists of tools and templates, which do not change while the server
 /// runs.
 const LIST_TTL_MS: u64 = 60_000;
+
+/// The methods that are answered.
+const METHODS: [&str; 9] = [
+    "initialize",
+    "server/discover",
+    "ping",
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+];
 
 /// Answers the requests of one client, or of all clients over HTTP.
 ///
@@ -141,6 +155,19 @@ impl ServerHandler for Handler {
             .with_ttl_ms(0)
             .with_cache_scope(CacheScope::Private);
         Ok(result.into())
+    }
+
+    /// The SDK treats a method as unknown if its parameters have the wrong type (rmcp 3.8.0).
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        Err(match METHODS.contains(&&*method) {
+            true => ErrorData::invalid_params(format!("invalid parameters of {method}"), None),
+            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None),
+        })
     }
 }
 

@@ -14,7 +14,7 @@ pub use split_oversized::SplitOversized;
 pub use table::ConfigTable;
 
 /// The largest number of tokens that an option accepts.
-const MOST_TOKENS: usize = 1_000_000_000;
+pub(crate) const MOST_TOKENS: usize = 1_000_000_000;
 
 /// The treatment of front matter.
 ///
@@ -29,10 +29,11 @@ const MOST_TOKENS: usize = 1_000_000_000;
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum FrontMatter {
-    /// Parse it into [`Chunk::metadata`](crate::Chunk::metadata) and leave it out of the text.
+    /// Parse it into the metadata of each chunk, and leave it out of the text.
     #[default]
     Metadata,
     /// Parse it, and keep it at the start of the first chunk.
@@ -54,6 +55,7 @@ pub enum FrontMatter {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Mdx {

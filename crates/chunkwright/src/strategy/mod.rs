@@ -66,17 +66,18 @@ pub enum Strategy {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum StrategyName {
-    /// [`Hierarchical`]
+    /// Keeps as many subsections together as the maximum allows.
     #[default]
     Hierarchical,
-    /// [`Window`]
+    /// Reads line by line, and starts a chunk at a heading once the current one is large enough.
     Window,
-    /// [`Blocks`]
+    /// Packs blocks up to a target size, section by section, with optional overlap.
     Blocks,
-    /// [`Tree`]
+    /// Creates one chunk for every heading with text directly under it.
     Tree,
 }
 

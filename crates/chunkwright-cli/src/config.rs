@@ -17,6 +17,7 @@ use crate::style::{DIM, GOOD, PLACE, WARN, columns, count, harmless, paint};
 ///   chunkwright config                              # options in this directory
 ///   chunkwright config blog/news.md                 # options for a file
 ///   chunkwright config --strategy window --max 400  # options with these flags
+///   chunkwright config --schema                     # JSON Schema for editors
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Args {
@@ -26,6 +27,9 @@ pub(crate) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Print the JSON Schema of chunkwright.toml, for editors
+    #[arg(long, conflicts_with_all = ["file", "json"])]
+    schema: bool,
     #[command(flatten)]
     colors: Colors,
     #[command(flatten)]
@@ -42,6 +46,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
+    if args.schema {
+        style::print(&format!("{:#}\n", chunkwright_config::schema()))?;
+        return Ok(0);
+    }
     let groups: [&dyn Flags; 4] = [&args.cutting, &args.files, &args.threads, &args.fields];
     let settings = settings(&args.set, &groups)?;
     settings.cutting()?;

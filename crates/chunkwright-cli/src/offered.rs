@@ -29,10 +29,9 @@ impl TypedValueParser for Offered {
         let counters = || chunkwright::COUNTERS.iter().filter(|name| !name.contains(':'));
         let aliases = || chunkwright::COUNTER_ALIASES.iter().map(|(alias, _)| alias);
         let names = match self.0 {
-            "tokenizer" => counters().chain(aliases()).map(|name| (*name).to_owned()).collect(),
+            "tokenizer" => counters().chain(aliases()).copied().collect(),
             option => chunkwright_config::choices(option),
         };
-        // Clap needs names that live as long as the program.
-        Some(Box::new(names.into_iter().map(|name| PossibleValue::new(&*name.leak()))))
+        Some(Box::new(names.into_iter().map(PossibleValue::new)))
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use chunkwright::StrategyName;
-use chunkwright_config::Settings;
+use chunkwright_config::{Declared, Settings, declared};
 use chunkwright_io::{Found, Naming, Place, place, walk};
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
@@ -88,42 +88,69 @@ impl Set {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Chunking options")]
 pub(crate) struct Cutting {
-    /// Chunking strategy: hierarchical, window, blocks or tree [default: hierarchical]
-    #[arg(long, value_name = "NAME", value_parser = Offered("strategy"), hide_possible_values = true)]
+    #[arg(
+        long,
+        help = help("strategy"),
+        value_name = "NAME",
+        value_parser = Offered("strategy"),
+        hide_possible_values = true
+    )]
     strategy: Option<String>,
-    /// Tokenizer: estimate, words[:FACTOR], chars, cl100k, o200k, hf:PATH or a model such as gpt-4o
-    /// [default: o200k; window: words; blocks: estimate]
-    #[arg(long, value_name = "NAME", value_parser = Offered("tokenizer"), hide_possible_values = true)]
+    #[arg(
+        long,
+        help = help("tokenizer"),
+        value_name = "NAME",
+        value_parser = Offered("tokenizer"),
+        hide_possible_values = true
+    )]
     tokenizer: Option<String>,
-    /// Preferred tokens per chunk [default: 512]
-    #[arg(long, value_name = "N")]
+    #[arg(long, help = help("target"), value_name = "N")]
     target: Option<String>,
-    /// Maximum tokens per chunk [default: 1024; window: 750; blocks: 768]
-    #[arg(long, value_name = "N")]
+    #[arg(long, help = help("max"), value_name = "N")]
     max: Option<String>,
-    /// Minimum tokens per chunk; smaller chunks merge with a neighbor
-    /// [default: target / 10; window: 250; blocks: 128]
-    #[arg(long, value_name = "N")]
+    #[arg(long, help = help("min"), value_name = "N")]
     min: Option<String>,
-    /// Tokens to repeat from the previous chunk: N, none, low, medium or high; blocks only
-    /// [default: none]
-    #[arg(long, value_name = "N", value_parser = Offered("overlap"), hide_possible_values = true)]
+    #[arg(
+        long,
+        help = help("overlap"),
+        value_name = "N",
+        value_parser = Offered("overlap"),
+        hide_possible_values = true
+    )]
     overlap: Option<String>,
-    /// Preset for the token limits: small, medium or large [default: medium]
-    #[arg(long, value_name = "SIZE", value_parser = Offered("size"), hide_possible_values = true)]
+    #[arg(
+        long,
+        help = help("size"),
+        value_name = "SIZE",
+        value_parser = Offered("size"),
+        hide_possible_values = true
+    )]
     size: Option<String>,
-    /// Context line of the embedded text: title, breadcrumb, path or none
-    /// [default: title; window: none]
-    #[arg(long, value_name = "WHAT", value_parser = Offered("context"), hide_possible_values = true)]
+    #[arg(
+        long,
+        help = help("context"),
+        value_name = "WHAT",
+        value_parser = Offered("context"),
+        hide_possible_values = true
+    )]
     context: Option<String>,
-    /// Front matter handling: metadata, include or strip [default: metadata]
-    #[arg(long, value_name = "MODE", value_parser = Offered("frontmatter"), hide_possible_values = true)]
+    #[arg(
+        long,
+        help = help("frontmatter"),
+        value_name = "MODE",
+        value_parser = Offered("frontmatter"),
+        hide_possible_values = true
+    )]
     frontmatter: Option<String>,
-    /// MDX parsing: auto (.mdx files), on (all files) or off [default: auto]
-    #[arg(long, value_name = "MODE", value_parser = Offered("mdx"), hide_possible_values = true)]
+    #[arg(
+        long,
+        help = help("mdx"),
+        value_name = "MODE",
+        value_parser = Offered("mdx"),
+        hide_possible_values = true
+    )]
     mdx: Option<String>,
-    /// Base URL for documents without a `url` in their front matter
-    #[arg(long, value_name = "URL")]
+    #[arg(long, help = help("url_base"), value_name = "URL")]
     url_base: Option<String>,
 }
 
@@ -148,6 +175,30 @@ impl Flags for Cutting {
             ("url_base", &self.url_base),
         ])
     }
+}
+
+/// Returns the help of a flag, from the declaration of its option.
+fn help(option: &str) -> String {
+    let find = |name: &str| declared().iter().find(|declared| declared.name == name);
+    if let Some(declared) = find(option) {
+        return with_default(declared.summary(), declared.default_text());
+    }
+    let of = |strategy: &StrategyName| Some((*strategy, find(&format!("{strategy}.{option}"))?));
+    let all: Vec<(StrategyName, &Declared)> = StrategyName::ALL.iter().filter_map(of).collect();
+    let (strategy, first) = all.first().expect("a strategy has the option");
+    let others = all.iter().filter(|(_, one)| one.default_text() != first.default_text());
+    let others = others.map(|(strategy, one)| format!("; {strategy}: {}", one.default_text()));
+    let default = first.default_text().to_owned() + &others.collect::<String>();
+    match *strategy == StrategyName::default() {
+        true => with_default(first.summary(), &default),
+        false => with_default(&format!("{}; {strategy} only", first.summary()), &default),
+    }
+}
+
+/// Returns a summary and a default for a terminal.
+pub(crate) fn with_default(summary: &str, default: &str) -> String {
+    let default = if default.is_empty() { default } else { &format!(" [default: {default}]") };
+    format!("{summary}{default}").replace('`', "")
 }
 
 /// Returns those of `flags` that were given.
@@ -190,16 +241,15 @@ pub(crate) fn tree_name(name: &str) -> Result<String, &'static str> {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Input options")]
 pub(crate) struct FileFlags {
-    /// Format of all input: markdown, mdx or text [default: by extension]
     #[arg(
         long,
+        help = help("input_format"),
         value_name = "FORMAT",
         value_parser = Offered("input_format"),
         hide_possible_values = true
     )]
     input_format: Option<String>,
-    /// Maximum file size in bytes [default: 64000000]
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, help = help("max_file_size"), value_name = "BYTES")]
     max_file_size: Option<String>,
 }
 
@@ -251,8 +301,7 @@ pub(crate) struct Working {
 /// The flag that sets the number of threads.
 #[derive(clap::Args)]
 pub(crate) struct Threads {
-    /// Number of files to process in parallel [default: number of cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, help = help("jobs"), value_name = "N")]
     jobs: Option<String>,
 }
 
@@ -265,8 +314,13 @@ impl Flags for Threads {
 /// The flag that adds fields to records.
 #[derive(clap::Args)]
 pub(crate) struct Fields {
-    /// Add fields to each record: embed_text, pieces, or both
-    #[arg(long, value_name = "FIELD,…", value_parser = Offered("with"), hide_possible_values = true)]
+    #[arg(
+        long,
+        help = help("with"),
+        value_name = "FIELD,…",
+        value_parser = Offered("with"),
+        hide_possible_values = true
+    )]
     with: Option<String>,
 }
 

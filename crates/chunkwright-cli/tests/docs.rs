@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use chunkwright_config::Settings;
+use chunkwright_config::{Settings, declared};
 use serde_json::Value;
 
 /// Allowed commands of cargo.
@@ -209,13 +209,39 @@ fn pages_on_clients_show_the_configuration_that_is_printed() {
 
 #[test]
 fn the_configuration_page_lists_every_option() {
-    let named = page("docs/reference/configuration.md").text();
-    for chunkwright_config::Listed { key, .. } in Settings::default().list(None).unwrap() {
+    let update = std::env::var_os("UPDATE_DOCS").is_some();
+    let mut page = page("docs/reference/configuration.md");
+    let mut next = 0;
+    for option in declared() {
+        let start = format!("| `{}` |", option.name);
+        let row = format!("{start} {} | {} |", option.default_text(), option.summary());
+        let row = row.replace("|  |", "| |");
+        let found = page.lines.iter().position(|line| line.starts_with(&start));
+        let place = found.map_or(next..next, |nth| nth..nth + 1);
+        next = place.start + 1;
+        if page.lines[place.clone()].iter().any(|line| unlinked(line) == row) {
+            continue;
+        }
         assert!(
-            named.contains(&format!("| `{key}` |")),
-            "docs/reference/configuration.md: no `{key}`"
+            update,
+            "{}: expected {row}\nto change it, run again with UPDATE_DOCS=1",
+            page.name
         );
+        page.replace(place, vec![row]);
     }
+}
+
+/// Returns a line with the texts of links in place of the links.
+fn unlinked(line: &str) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once("](") {
+        let (before, link) = before.rsplit_once('[').unwrap();
+        text += before;
+        text += link;
+        rest = after.split_once(')').unwrap().1;
+    }
+    text + rest
 }
 
 #[test]

@@ -4,21 +4,29 @@ use std::fmt;
 
 use anstyle::{AnsiColor, Style};
 use chunkwright_io::shown;
-
-use crate::origin::{Origin, Spot};
 use unicode_width::UnicodeWidthStr;
+
+use crate::keys::meant;
+use crate::kind::WrongValue;
+use crate::origin::{Origin, Spot};
 
 /// An error in a configuration, and where its option was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    message: String,
+    message: Message,
     origin: Option<Origin>,
     hint: Option<String>,
 }
 
 impl Error {
     pub(crate) fn new(origin: Option<Origin>, message: impl Into<String>) -> Self {
-        Self { message: message.into(), origin, hint: None }
+        Self { message: Message::Text(message.into()), origin, hint: None }
+    }
+
+    /// Creates the error about the value of an option.
+    pub(crate) fn of_value(origin: Origin, wrong: WrongValue) -> Self {
+        let hint = wrong.near.as_deref().map(meant);
+        Self { message: Message::Value(Box::new(wrong)), origin: Some(origin), hint }
     }
 
     pub(crate) fn with_hint(self, hint: Option<String>) -> Self {
@@ -41,24 +49,47 @@ impl Error {
                 let excerpt = excerpt(spot, hint, gutter, mark);
                 format!("{file}:{line}:{column}: {message}{excerpt}")
             }
-            Some(Origin::Flag(said)) => match about_value(message, said) {
-                Some(message) => format!("{message}{}", after_semicolon(hint)),
-                None => format!("{}: {message}{}", shown(said.as_ref()), after_semicolon(hint)),
+            Some(Origin::Flag(said)) => match (message, flag(said)) {
+                (Message::Value(wrong), Some(flag)) => {
+                    let message = wrong.message(&format!(" for `{}`", shown(flag.as_ref())));
+                    format!("{message}{}", after_semicolon(hint))
+                }
+                _ => format!("{}: {message}{}", shown(said.as_ref()), after_semicolon(hint)),
             },
             None => format!("{message}{}", after_semicolon(hint)),
         }
     }
 }
 
-/// Names the flag in a message about its value, which already shows the rest of what was given.
-fn about_value(message: &str, said: &str) -> Option<String> {
-    let (kind, rest) = message.split_once(" value `")?;
-    let (value, reason) = rest.split_once("`: ")?;
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Message {
+    Text(String),
+    Value(Box<WrongValue>),
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Value(wrong) => f.write_str(&wrong.message("")),
+        }
+    }
+}
+
+impl WrongValue {
+    /// Returns the message, with a text after the value.
+    fn message(&self, after: &str) -> String {
+        let Self { is_unknown, shown, reason, .. } = self;
+        let kind = if *is_unknown { "unknown" } else { "invalid" };
+        format!("{kind} value `{shown}`{after}: {reason}")
+    }
+}
+
+/// Returns the flag that was given, without its value.
+fn flag(said: &str) -> Option<&str> {
     let end = if said.starts_with("--set ") { '=' } else { ' ' };
-    let flag = said.split(end).next().filter(|flag| flag.starts_with("--"))?;
-    let is_about_value = matches!(kind, "invalid" | "unknown");
-    is_about_value
-        .then(|| format!("{kind} value `{value}` for `{}`: {reason}", shown(flag.as_ref())))
+    said.split(end).next().filter(|flag| flag.starts_with("--"))
 }
 
 /// Returns the line with carets below the error.

@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::Error;
 use crate::keys::{self, Misfit};
+use crate::kind::WrongValue;
 use crate::layers::Assignment;
 use crate::origin::{Origin, Spot};
 
@@ -121,17 +122,18 @@ impl Reader<'_> {
             }
             return Ok(made);
         }
-        let value = self.value(key, at.1.clone())?;
-        match keys::key(key, &value) {
-            Ok(key) => Ok(vec![Assignment { key, value, origin: self.origin(at.1) }]),
+        let value = self.value(key, at.1.clone());
+        match value.and_then(|value| Ok((keys::key(key, &value)?, value))) {
+            Ok((key, value)) => Ok(vec![Assignment { key, value, origin: self.origin(at.1) }]),
             Err(misfit @ Misfit::Value(_)) => Err(misfit.error(key, self.origin(at.1))),
             Err(misfit) => Err(misfit.error(key, self.origin(at.0))),
         }
     }
 
-    fn value(&self, key: &str, at: Range<usize>) -> Result<Value, Error> {
-        let value: Result<Value, _> = self.text[at.clone()].parse();
-        let value = value.map_err(|error| self.error(at, error.message()))?;
+    fn value(&self, key: &str, at: Range<usize>) -> Result<Value, Misfit> {
+        let text = &self.text[at];
+        // The syntax is valid, but a number may not fit 64 bits.
+        let value: Value = text.parse().map_err(|_| Misfit::Value(WrongValue::too_large(text)))?;
         // Paths in a file are relative to it.
         Ok(match value.as_str().and_then(|name| name.strip_prefix("hf:")) {
             Some(path) if key == "tokenizer" => {

@@ -6,7 +6,8 @@ use chunkwright::{ConfigTable, StrategyName};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use crate::keys::{Key, Part, has, nested};
+use crate::declared::Part;
+use crate::keys::{Key, has, nested, part_of};
 use crate::origin::Origin;
 
 /// One option with its value, and where it was set.
@@ -22,7 +23,7 @@ impl Assignment {
     pub(crate) fn is_cutting(&self) -> bool {
         match &self.key {
             Key::OfStrategy(_) => true,
-            Key::Full(key) => Part::of(key) == Some(Part::Cutting),
+            Key::Full(key) => part_of(key) == Some(Part::Cutting),
         }
     }
 }
@@ -64,7 +65,7 @@ impl<'a> Effect<'a> {
 
     /// Returns whether any option of a part was set.
     pub(crate) fn says(&self, part: Part) -> bool {
-        self.said.keys().any(|key| Part::of(key) == Some(part))
+        self.said.keys().any(|key| part_of(key) == Some(part))
     }
 
     /// Returns the chunking options.
@@ -77,7 +78,7 @@ impl<'a> Effect<'a> {
     /// Returns the options of a part.
     pub(crate) fn read<T: DeserializeOwned>(&self, part: Part) -> T {
         let mut table = Table::new();
-        for (key, one) in self.said.iter().filter(|(key, _)| Part::of(key) == Some(part)) {
+        for (key, one) in self.said.iter().filter(|(key, _)| part_of(key) == Some(part)) {
             merge(&mut table, nested(part.inside(key).unwrap_or(key), one.value.clone()));
         }
         table.try_into().expect("every value was checked when it was set")

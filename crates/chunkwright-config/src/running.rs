@@ -5,25 +5,26 @@ use std::num::NonZeroUsize;
 use chunkwright::Format;
 use chunkwright_io::MAX_FILE_BYTES;
 use chunkwright_records::With;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Options for reading files and writing records.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Running {
-    /// Format of all files. By default, the file extension decides.
+    /// Format of all input: `markdown`, `mdx` or `text`. Default: by extension.
     pub input_format: Option<Format>,
-    /// Maximum size of a file in bytes.
+    /// Maximum file size in bytes. Default: 64000000.
     pub max_file_size: u64,
-    /// Number of files to process in parallel, at most 256. Default: the number of cores.
+    /// Number of files to process in parallel, at most 256. Default: number of cores.
     pub jobs: Option<NonZeroUsize>,
-    /// Optional fields of each record; see [`Running::with`].
+    /// Fields to add to each record: `embed_text`, `pieces`, or both. Default: none.
     with: Vec<Field>,
 }
 
-/// An optional field of records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// An optional field of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Field {
     EmbedText,

@@ -3,31 +3,38 @@
 use std::fmt;
 
 use chunkwright::{Format, Mdx, Shortcodes, Slugs};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Indexing options.
 ///
 /// They are stored in the index. An update with different options rebuilds it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Indexing {
-    /// Stemming language. Default: `english`.
+    /// Stemming language, or `none`. Default: `english`.
     pub language: Language,
     /// Maximum tokens per part. A section with more text is also indexed in parts. Default: 2000.
     pub part_tokens: usize,
     /// Maximum tokens per part in documents with few or no headings. Default: 400.
     pub headless_part_tokens: usize,
+    // The options below are set at the top level, for the chunkers and the index alike.
     /// Format of all files. By default, the file extension decides.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     pub input_format: Option<Format>,
     /// Files to parse as MDX.
+    #[schemars(skip)]
     pub mdx: Mdx,
     /// Characters kept in heading slugs.
+    #[schemars(skip)]
     pub slugs: Slugs,
     /// Titles for shortcodes in headings.
+    #[schemars(skip)]
     pub shortcodes: Shortcodes,
     /// Base URL for documents without a `url` in their front matter.
+    #[schemars(skip)]
     pub url_base: Option<String>,
 }
 
@@ -47,7 +54,7 @@ impl Default for Indexing {
 }
 
 /// Field weights: how much an occurrence of a query word adds, by where it occurs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Weights {
@@ -68,7 +75,7 @@ impl Default for Weights {
 }
 
 /// Ranking options.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Ranking {
@@ -92,7 +99,7 @@ pub struct Ranking {
 }
 
 /// Options for keyword queries: queries of a few words, which are often the title of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Keywords {
@@ -131,7 +138,7 @@ impl Default for Ranking {
 }
 
 /// Search options: result size, merging and ranking.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Tuning {
@@ -151,7 +158,7 @@ impl Default for Tuning {
 }
 
 /// Options for merging hits into results.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Merging {
@@ -159,7 +166,7 @@ pub struct Merging {
     pub aggregation_threshold: f64,
     /// Minimum number of matching children. Default: 2.
     pub min_aggregation_matches: usize,
-    /// Cap on the combined score, as a multiple of the best child's score. Default: 2.0.
+    /// Cap on the combined score, as a multiple of the best child's score. Default: 2.
     pub score_cap_multiplier: f64,
     /// Minimum score of a match, as a share of the best score; 0 accepts every hit. Default: 0.7.
     pub match_ratio: f64,
@@ -169,12 +176,12 @@ pub struct Merging {
     /// Maximum tokens of a parent that takes the place of its children; 0 is unlimited.
     /// Default: 800.
     pub max_merge_tokens: usize,
-    /// Score that merged results are sorted by. Default: `best`.
+    /// Score that merged results are sorted by: `best` or `sum`. Default: `best`.
     pub order: Order,
 }
 
 /// The score that merged results are sorted by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// The score of the best member.
@@ -198,12 +205,12 @@ impl Default for Merging {
     }
 }
 
-/// A stemming language: inflected forms of a word match each other (`keys` finds `key`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// A stemming language: inflected forms of a word match each other (`keys` finds `key`). With
+/// `None`, words match only in the form they are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are self-explanatory")]
 pub enum Language {
-    /// No stemming: words match only in the form they are written.
     None,
     Arabic,
     Danish,

@@ -6,9 +6,10 @@ use chunkwright::{ConfigError, ConfigTable, StrategyName};
 use serde_json::Value as Json;
 use toml::Value;
 
+use crate::declared::{Part, plain};
 use crate::error::Error;
 use crate::file::{File, Override};
-use crate::keys::{self, Key, Misfit, Part, has, json};
+use crate::keys::{self, Key, Misfit, has, part_of};
 use crate::layers::{Assignment, Effect};
 use crate::origin::Origin;
 use crate::running::Running;
@@ -75,21 +76,26 @@ impl Settings {
     /// Fails if the option is unknown or the value is invalid.
     pub fn set(&mut self, key: &str, value: &str, said: &str) -> Result<(), Error> {
         let origin = Origin::Flag(said.to_owned());
+        let (resolved, kind) = match keys::resolve(key) {
+            Ok(found) => found,
+            Err(misfit) => return Err(misfit.error(key, origin)),
+        };
         let text = Value::from(value);
         let parsed = value.parse().unwrap_or_else(|_| text.clone());
         let list = value.split(',').map(|one| Value::from(one.trim())).collect();
-        let mut misfits = Vec::new();
-        for value in [parsed, text, Value::Array(list)] {
-            match keys::key(key, &value) {
-                Ok(key) => {
-                    self.flags.push(Assignment { key, value, origin });
-                    return Ok(());
-                }
-                Err(misfit) => misfits.push(misfit),
+        let mut values = vec![parsed, text, Value::Array(list)];
+        match values.iter().position(|value| kind.accepts(value)) {
+            Some(nth) => {
+                let value = values.swap_remove(nth);
+                self.flags.push(Assignment { key: resolved, value, origin });
+                Ok(())
+            }
+            None => {
+                let mut refusals: Vec<_> = values.iter().map(|value| kind.refusal(value)).collect();
+                let told = refusals.iter().position(|one| one.is_unknown).unwrap_or(0);
+                Err(Error::of_value(origin, refusals.swap_remove(told)))
             }
         }
-        let told = misfits.iter().position(Misfit::is_about_choice).unwrap_or(0);
-        Err(misfits.swap_remove(told).error(key, origin))
     }
 
     /// Sets an option, or several in a table, which take precedence over the file. Null sets
@@ -111,10 +117,15 @@ impl Settings {
                 })
             }
             value => {
+                let wrong = |misfit: Misfit| misfit.error(key, origin());
+                let (resolved, kind) = keys::resolve(key).map_err(wrong)?;
+                // A list may contain null, which TOML does not have.
                 let value = Value::try_from(value)
-                    .map_err(|fault| Error::new(Some(origin()), fault.to_string()))?;
-                let key = keys::key(key, &value).map_err(|misfit| misfit.error(key, origin()))?;
-                self.flags.push(Assignment { key, value, origin: origin() });
+                    .map_err(|_| wrong(Misfit::Value(kind.refused(&value.to_string()))))?;
+                if !kind.accepts(&value) {
+                    return Err(wrong(Misfit::Value(kind.refusal(&value))));
+                }
+                self.flags.push(Assignment { key: resolved, value, origin: origin() });
                 Ok(())
             }
         }
@@ -212,17 +223,22 @@ impl Settings {
     pub fn list(&self, path: Option<&str>) -> Result<Vec<Listed>, Error> {
         let overrides = path.map(|path| self.overrides_of(path)).unwrap_or_default();
         let effect = self.effect(&overrides, None);
-        let leaves = [
-            Part::Cutting.leaves(&json(&self.filled(&effect)?)),
-            Part::Running.leaves(&json(&effect.read::<Running>(Part::Running))),
-            Part::Index.leaves(&json(&effect.read::<Indexing>(Part::Index))),
-            Part::Search.leaves(&json(&effect.read::<Tuning>(Part::Search))),
+        let values = [
+            (Part::Cutting, plain(&self.filled(&effect)?)),
+            (Part::Running, plain(&effect.read::<Running>(Part::Running))),
+            (Part::Index, plain(&effect.read::<Indexing>(Part::Index))),
+            (Part::Search, plain(&effect.read::<Tuning>(Part::Search))),
         ];
-        let listed = |(key, value): (String, Json)| {
-            let origin = effect.origin(&key).cloned();
-            Listed { key, value, origin }
-        };
-        Ok(leaves.into_iter().flatten().map(listed).collect())
+        let mut listed = Vec::new();
+        for (part, values) in values {
+            flatten(part.table().unwrap_or_default(), values, &mut listed);
+        }
+        // The index shares options with the chunkers, which are listed once.
+        listed.retain(|one| part_of(&one.key).is_some());
+        for one in &mut listed {
+            one.origin = effect.origin(&one.key).cloned();
+        }
+        Ok(listed)
     }
 
     /// Returns the options that are set for a path but have no effect, because its strategy does not
@@ -253,7 +269,7 @@ impl Settings {
     pub(crate) fn overrides_text(&self) -> Option<String> {
         let overrides = self.file.as_ref().map(|file| &file.overrides)?;
         let text = |(nth, one): (usize, &Override)| {
-            format!("{:?} {}", one.patterns, json(&self.effect(&[nth], None).cutting()))
+            format!("{:?} {}", one.patterns, plain(&self.effect(&[nth], None).cutting()))
         };
         let texts: Vec<_> = overrides.iter().enumerate().map(text).collect();
         (!texts.is_empty()).then(|| texts.join(" "))
@@ -303,6 +319,19 @@ impl Settings {
             return Err(Error::new(Some(flag.origin.clone()), message));
         }
         Ok(())
+    }
+}
+
+/// Adds the options in a table, with their full names.
+fn flatten(table: &str, value: Json, listed: &mut Vec<Listed>) {
+    match value {
+        Json::Object(map) => {
+            for (name, value) in map {
+                let key = if table.is_empty() { name } else { format!("{table}.{name}") };
+                flatten(&key, value, listed);
+            }
+        }
+        value => listed.push(Listed { key: table.to_owned(), value, origin: None }),
     }
 }
 

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use chunkwright::{ConfigTable, StrategyName};
-use chunkwright_config::{Chunkers, Settings};
+use chunkwright_config::{Chunkers, Settings, declared};
 use serde_json::json;
 
 fn settings(file: &str) -> Settings {
@@ -133,6 +133,39 @@ fn lists_where_every_value_was_set() {
     assert_eq!(from("bias"), ("\"code\"".into(), "--set bias=code".into()));
     assert_eq!(from("tokenizer"), ("\"o200k\"".into(), String::new()));
     assert_eq!(from("url_base"), ("null".into(), String::new()));
+}
+
+#[test]
+fn documented_defaults_are_the_defaults() {
+    let values = |settings: &Settings| -> Vec<_> {
+        let listed = settings.list(None).unwrap().into_iter();
+        listed.map(|listed| (listed.key, listed.value)).collect()
+    };
+    // What the default follows from.
+    let explained = ["", "none", "`target` / 10", "by extension", "number of cores"];
+    for option in declared().iter().filter(|option| !explained.contains(&option.default_text())) {
+        let default = option.default_text().split(';').next().unwrap().trim_matches('`');
+        let mut settings = Settings::default();
+        settings.set(&option.name, default, &option.name).unwrap();
+        assert_eq!(values(&settings), values(&Settings::default()), "{}", option.name);
+    }
+}
+
+#[test]
+fn descriptions_suit_editors_and_name_every_choice() {
+    for option in declared() {
+        let text = &option.description;
+        assert!(!text.is_empty() && !text.contains("](") && !text.contains("```"), "{option:?}");
+        let is_listed = |name: &&str| option.summary().contains(&format!("`{name}`"));
+        let names = option.choices();
+        let is_alias = |name: &str| name.contains('-');
+        let is_long = names.len() > 6;
+        assert!(
+            is_long || names.iter().all(|name| is_listed(name) || is_alias(name)),
+            "{}: {names:?} in {text}",
+            option.name
+        );
+    }
 }
 
 #[test]

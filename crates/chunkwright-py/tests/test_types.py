@@ -1,10 +1,13 @@
 """The stub and the option types match the extension."""
 
 import ast
+import functools
 import inspect
 import json
+import operator
 import subprocess
 import sys
+import typing
 
 import chunkwright
 from chunkwright import _native, _options
@@ -42,11 +45,31 @@ def test_docstrings_in_the_stub_match_the_extension():
 
 
 def test_every_option_has_a_type():
-    declared = [_options.ChunkerOptions, _options.IndexOptions, _options.AnswerOptions]
-    known = {name.removesuffix("_") for options in declared for name in options.__annotations__}
-    # Titles of shortcodes have no fixed names, so the command lists them only if they are set.
-    known -= {"shortcodes", *_options.OtherNames.__annotations__}
-    assert known == {part for name in json.loads(run("config", "--json")) for part in parts(name)}
+    schema = json.loads(run("config", "--schema"))
+    # These are set only in the file, or in the table `search`.
+    expected = {name: option for name, option in schema["properties"].items() if name not in ("trees", "override")}
+    for name in schema["properties"]["search"]["properties"]["merging"]["properties"]:
+        expected.pop(name, None)
+    declared = {}
+    for options in (_options.ChunkerOptions, _options.IndexOptions, _options.AnswerOptions):
+        declared |= {name.removesuffix("_"): kind for name, kind in typing.get_type_hints(options).items()}
+    assert declared.keys() == expected.keys()
+    for name, option in expected.items():
+        assert name == "tokenizer" or declared[name] == kind(option, schema) | None, name
+
+
+def kind(option, schema):
+    """Return the type of the values that a schema accepts."""
+    if "$ref" in option:
+        for part in option["$ref"].removeprefix("#/").split("/"):
+            schema = schema[part]
+        return kind(schema, schema)
+    if names := [name for one in [option, *option.get("oneOf", [])] for name in one.get("enum", [one.get("const")]) if name]:
+        return typing.Literal[tuple(names)]
+    if "anyOf" in option:
+        return functools.reduce(operator.or_, (kind(one, schema) for one in option["anyOf"]))
+    kinds = {"boolean": bool, "integer": int, "number": float, "string": str, "array": list[str], "object": _options.Table}
+    return kinds[option["type"]]
 
 
 def test_aliases_of_options_are_accepted():
@@ -66,12 +89,6 @@ def test_shortcodes_can_be_given_titles():
     titles = {"heading": {"whatsnext": "What's next"}}
     chunks = chunkwright.chunk(page, strategy="tree", shortcodes=titles)
     assert [chunk.title for chunk in chunks] == ["A", "What's next"]
-
-
-def parts(name):
-    """Return the table of an option, and its bare name if it belongs to a strategy."""
-    table, _, bare = name.partition(".")
-    return [table] if table in ("index", "search") or not bare else [table, bare]
 
 
 def test_type_checkers_find_invalid_options(tmp_path):

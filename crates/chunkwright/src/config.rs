@@ -26,10 +26,11 @@ pub use table::ConfigTable;
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum FrontMatter {
-    /// Parse it into [`Chunk::metadata`](crate::Chunk::metadata) and leave it out of the text.
+    /// Parse it into the metadata of each chunk, and leave it out of the text.
     #[default]
     Metadata,
     /// Parse it, and keep it at the start of the first chunk.
@@ -51,6 +52,7 @@ pub enum FrontMatter {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Mdx {

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Shortcodes(BTreeMap<String, BTreeMap<String, String>>);
 

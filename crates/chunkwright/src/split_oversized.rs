@@ -85,6 +85,20 @@ impl<'de> Deserialize<'de> for SplitOversized {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for SplitOversized {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "SplitOversized".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "anyOf": [
+            { "type": "boolean" },
+            { "type": "array", "items": { "type": "string", "enum": KINDS.map(name) } },
+        ] })
+    }
+}
+
 struct SplitOversizedVisitor;
 
 impl<'de> Visitor<'de> for SplitOversizedVisitor {

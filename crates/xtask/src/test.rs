@@ -13,6 +13,7 @@ use crate::steps::{Clock, Steps, cargo, root, say, target};
 /// Python packages that the tests need.
 const PYTHON_PACKAGES: &[&str] = &[
     "pytest",
+    "jsonschema",
     "duckdb",
     "polars",
     "pyarrow",

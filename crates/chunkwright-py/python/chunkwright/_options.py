@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
 Strategy = Literal["hierarchical", "window", "blocks", "tree"]
+Overlap = int | Literal["none", "low", "medium", "high"]
 Table = dict[str, Any]
 
 
@@ -57,8 +58,8 @@ class OtherNames(TypedDict, total=False):
     min_tokens: int | None
     minTokensDeeper: int | None
     min_tokens_deeper: int | None
-    overlapTokens: int | None
-    overlap_tokens: int | None
+    overlapTokens: Overlap | None
+    overlap_tokens: Overlap | None
 
 
 class CuttingOptions(ReadingOptions, OtherNames, total=False):
@@ -80,13 +81,14 @@ class CuttingOptions(ReadingOptions, OtherNames, total=False):
     parents: bool | None
     lookahead: bool | None
     size: Literal["small", "medium", "large"] | None
-    overlap: int | str | None
+    overlap: Overlap | None
     overlap_scope: Literal["section", "document"] | None
     mode: Literal["heading", "paragraph", "hybrid", "heading-aware"] | None
     heading_depth: int | None
     hierarchical: Table | None
     window: Table | None
     blocks: Table | None
+    tree: Table | None
 
 
 class ChunkerOptions(CuttingOptions, total=False):

@@ -28,33 +28,38 @@ use crate::strategy::{Blocks, ConfigError, Hierarchical, Strategy, StrategyName,
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ConfigTable {
-    /// The selected strategy.
+    /// Chunking strategy: `hierarchical`, `window`, `blocks` or `tree`. Default: `hierarchical`.
     pub strategy: StrategyName,
-    /// The tokenizer: `estimate`, `words[:FACTOR]`, `chars`, `cl100k`, `o200k`, `hf:PATH`, or one
-    /// of the [`COUNTER_ALIASES`](crate::COUNTER_ALIASES), which deserialize to the counter that
-    /// they stand for. The default is the strategy's.
+    /// Tokenizer: `estimate`, `words[:FACTOR]`, `chars`, `cl100k`, `o200k`, `hf:PATH` or a model such
+    /// as `gpt-4o`. The name of a model stands for its tokenizer. Default: `o200k`; `window`:
+    /// `words`; `blocks`: `estimate`.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "crate::counter::names"))]
     #[serde(deserialize_with = "tokenizer")]
     pub tokenizer: Option<String>,
-    /// The bias of `estimate`.
+    /// Text that `estimate` counts cautiously: `balanced` (neither), `prose` or `code`. Default:
+    /// `balanced`.
     pub bias: Bias,
-    /// The context line of `embed_text`. Default: `title`; in `window`: `none`.
+    /// Context line of the embedded text: `title`, `breadcrumb`, `path` or `none`. Default:
+    /// `title`; `window`: `none`.
     pub context: Option<Context>,
-    /// The treatment of front matter.
+    /// Front matter handling: `metadata`, `include` or `strip`. Default: `metadata`.
     pub frontmatter: FrontMatter,
-    /// The files that are parsed as MDX.
+    /// MDX parsing: `auto` (`.mdx` files), `on` (all files) or `off`. Default: `auto`.
     pub mdx: Mdx,
-    /// Whether each part of a split table repeats the table's header.
+    /// Repeat the header in each part of a split table. Default: `true`.
     pub repeat_table_headers: bool,
-    /// The kinds of blocks that are split if they exceed the maximum.
+    /// Split blocks over the maximum: `true`, `false`, or a list of kinds such as `["code",
+    /// "table"]`. Default: `true`.
     pub split_oversized: SplitOversized,
-    /// The characters that the slugs of headings keep.
+    /// Letters that the slugs of headings keep: `ascii` or `unicode`. Default: `ascii`.
     pub slugs: Slugs,
     /// Titles for shortcodes in headings.
     pub shortcodes: Shortcodes,
-    /// The base URL for documents without a `url` in their front matter.
+    /// Base URL for documents without a `url` in their front matter.
     pub url_base: Option<String>,
     /// Options of `hierarchical`.
     pub hierarchical: Hierarchical,

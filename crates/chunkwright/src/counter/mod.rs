@@ -18,6 +18,8 @@ use std::sync::Arc;
 #[cfg(feature = "huggingface")]
 pub use huggingface::HuggingFace;
 pub(crate) use named::canonical;
+#[cfg(feature = "schema")]
+pub(crate) use named::names;
 pub use named::{COUNTER_ALIASES, COUNTERS, CounterError, counter_by_name};
 #[cfg(feature = "openai")]
 pub use openai::{Cl100k, O200k};

@@ -39,6 +39,17 @@ pub const COUNTER_ALIASES: &[(&str, &str)] = &[
     ("text-embedding-ada-002", "cl100k"),
 ];
 
+/// Returns the schema of the names that [`counter_by_name`] accepts.
+#[cfg(feature = "schema")]
+pub(crate) fn names(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let plain = COUNTERS.iter().filter(|name| !name.contains(':'));
+    let names: Vec<_> = plain.chain(COUNTER_ALIASES.iter().map(|(alias, _)| alias)).collect();
+    schemars::json_schema!({
+        "type": "string",
+        "anyOf": [{ "enum": names }, { "pattern": "^words:[0-9.]*[1-9]" }, { "pattern": "^hf:." }],
+    })
+}
+
 /// Returns the counter that a name stands for if it is one of [`COUNTER_ALIASES`], else the name.
 pub(crate) fn canonical(name: &str) -> &str {
     COUNTER_ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, counter)| counter)

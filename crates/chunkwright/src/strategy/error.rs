@@ -3,7 +3,7 @@
 use super::StrategyName;
 
 /// The largest number of tokens that an option accepts.
-const MOST_TOKENS: usize = 1_000_000_000;
+pub(crate) const MOST_TOKENS: usize = 1_000_000_000;
 
 /// An error in a configuration.
 ///

@@ -40,20 +40,24 @@ use crate::split::Series;
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Hierarchical {
-    /// Preset for the target and the maximum; explicit values override it. Default: `medium`.
+    /// Preset for the token limits: `small`, `medium` or `large`. Explicit limits override it.
+    /// Default: `medium`.
     pub size: Option<Size>,
-    /// Preferred tokens per chunk where content is split. Default: 512; with the tokenizer `chars`,
-    /// the maximum if it is set.
+    /// Preferred tokens per chunk. A section that has to be split is split at this size. With the
+    /// tokenizer `chars`, a maximum that is set is also the target. Default: 512.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = crate::strategy::MOST_TOKENS)))]
     #[serde(alias = "target_tokens", alias = "targetTokens")]
     pub target: Option<usize>,
     /// Maximum tokens per chunk. Default: 1024.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = crate::strategy::MOST_TOKENS)))]
     #[serde(alias = "hard_cap", alias = "hardCap", alias = "max_tokens", alias = "maxTokens")]
     pub max: Option<usize>,
-    /// Minimum tokens per chunk: smaller chunks merge with a neighbor; 0 turns this off. Default: a
-    /// tenth of the target.
+    /// Minimum tokens per chunk; smaller chunks merge with a neighbor. 0 turns this off. Default:
+    /// `target` / 10.
     #[serde(alias = "min_tokens", alias = "minTokens")]
     pub min: Option<usize>,
 }

@@ -30,6 +30,7 @@ pub use size::Size;
 pub use tree::Tree;
 pub use window::{Tail, Window};
 
+pub(crate) use error::MOST_TOKENS;
 use error::{limit, within};
 use size::target_within;
 
@@ -65,17 +66,18 @@ pub enum Strategy {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum StrategyName {
-    /// [`Hierarchical`]
+    /// Keeps as many subsections together as the maximum allows.
     #[default]
     Hierarchical,
-    /// [`Window`]
+    /// Reads line by line, and starts a chunk at a heading once the current one is large enough.
     Window,
-    /// [`Blocks`]
+    /// Packs blocks up to a target size, section by section, with optional overlap.
     Blocks,
-    /// [`Tree`]
+    /// Creates one chunk for every heading with text directly under it.
     Tree,
 }
 

@@ -55,6 +55,7 @@ use fold::Fold;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Tail {
@@ -78,27 +79,30 @@ pub enum Tail {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Window {
-    /// Preset for the limits below; explicit values override it. Default: `medium`.
+    /// Preset for the token limits: `small`, `medium` or `large`. Explicit limits override it.
+    /// Default: `medium`.
     pub size: Option<Size>,
-    /// Minimum tokens before a heading that is no deeper than those before it starts a new chunk.
-    /// Default: 250.
+    /// Minimum tokens before a split at a heading. It applies to headings that are no deeper than
+    /// those before them. Default: 250.
     #[serde(alias = "min_tokens", alias = "minTokens")]
     pub min: Option<usize>,
-    /// Minimum tokens before a deeper heading starts a new chunk. Default: 500.
+    /// Minimum tokens before a split at a deeper heading. Default: 500.
     #[serde(alias = "min_tokens_deeper", alias = "minTokensDeeper")]
     pub min_deeper: Option<usize>,
     /// Maximum tokens per chunk. Default: 750.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = crate::strategy::MOST_TOKENS)))]
     #[serde(alias = "max_tokens", alias = "maxTokens")]
     pub max: Option<usize>,
-    /// The treatment of a last chunk under `min`. Default: keep it.
+    /// Treatment of a last chunk under `min`: `keep`, `merge` or `drop`. Default: `keep`.
     pub tail: Option<Tail>,
-    /// Whether a chunk starts with the headings above it. Default: yes.
+    /// Start each chunk with its parent headings. Default: `true`.
     pub parents: Option<bool>,
-    /// Whether a chunk that is full inside a section ends before that section, if at least `min`
-    /// tokens remain. Default: no.
+    /// Split a full chunk before its last section, if at least `min` tokens remain. Default:
+    /// `false`.
     pub lookahead: Option<bool>,
 }
 

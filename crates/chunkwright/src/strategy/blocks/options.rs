@@ -22,30 +22,36 @@ use crate::strategy::{
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Blocks {
-    /// Preset for the limits below; explicit values override it. Default: `medium`.
+    /// Preset for the token limits: `small`, `medium` or `large`. Explicit limits override it.
+    /// Default: `medium`.
     pub size: Option<Size>,
-    /// Preferred tokens per chunk. Default: from the preset; with the tokenizer `chars`, the
-    /// maximum if it is set.
+    /// Preferred tokens per chunk. With the tokenizer `chars`, a maximum that is set is also the
+    /// target. Default: 512.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = crate::strategy::MOST_TOKENS)))]
     #[serde(alias = "target_tokens", alias = "targetTokens")]
     pub target: Option<usize>,
-    /// Maximum tokens per chunk. Default: from the preset.
+    /// Maximum tokens per chunk. Default: 768.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = crate::strategy::MOST_TOKENS)))]
     #[serde(alias = "max_tokens", alias = "maxTokens")]
     pub max: Option<usize>,
-    /// Minimum tokens per chunk: smaller chunks merge with a neighbor; 0 turns this off. Default:
-    /// from the preset.
+    /// Minimum tokens per chunk; smaller chunks merge with a neighbor. 0 turns this off. Default:
+    /// 128.
     #[serde(alias = "min_tokens", alias = "minTokens")]
     pub min: Option<usize>,
-    /// Maximum tokens of whole blocks that a chunk repeats from the previous one. Default: none.
+    /// Tokens to repeat from the previous chunk: a number, `none`, `low`, `medium` or `high`. Only
+    /// whole blocks are repeated. Default: `none`.
     #[serde(alias = "overlap_tokens", alias = "overlapTokens")]
     pub overlap: Option<Overlap>,
-    /// The scope of overlap in `heading` mode. Default: `section`.
+    /// Scope of overlap in `heading` mode: `section` or `document`. Default: `section`.
     pub overlap_scope: OverlapScope,
-    /// The rule that starts a chunk.
+    /// Boundaries of chunks: `heading`, `paragraph` or `hybrid`. Default: `heading`.
     pub mode: Mode,
-    /// The deepest level of headings that start sections, 1 to 6. Default: 6.
+    /// Deepest level of headings that start a section, 1 to 6. Default: 6.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 6)))]
     pub heading_depth: Option<usize>,
 }
 
@@ -120,6 +126,7 @@ impl Blocks {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Mode {
@@ -145,6 +152,7 @@ pub enum Mode {
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum OverlapScope {
@@ -182,6 +190,7 @@ const fn quarter(target: usize) -> usize {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(untagged))]
 #[non_exhaustive]
 pub enum Overlap {
     /// At most this many tokens.
@@ -203,6 +212,7 @@ pub enum Overlap {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Share {

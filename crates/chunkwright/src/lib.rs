@@ -83,6 +83,7 @@
 //!
 //! - `openai` adds `O200k` and `Cl100k`. Their vocabularies are built in.
 //! - `huggingface` adds `HuggingFace`, which loads a local `tokenizer.json`.
+//! - `schema` derives `schemars::JsonSchema` for [`ConfigTable`] and the options of strategies.
 //!
 //! # Ids
 //!

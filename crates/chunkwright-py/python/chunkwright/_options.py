@@ -88,7 +88,6 @@ class CuttingOptions(ReadingOptions, OtherNames, total=False):
     hierarchical: Table | None
     window: Table | None
     blocks: Table | None
-    tree: Table | None
 
 
 class ChunkerOptions(CuttingOptions, total=False):

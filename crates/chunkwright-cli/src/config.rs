@@ -47,7 +47,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
     if args.schema {
-        style::print(&format!("{:#}\n", chunkwright_config::schema()))?;
+        sink::print(&format!("{:#}\n", chunkwright_config::schema()))?;
         return Ok(0);
     }
     let groups: [&dyn Flags; 4] = [&args.cutting, &args.files, &args.threads, &args.fields];

@@ -7,7 +7,7 @@ use std::{fs, io};
 use anyhow::{Result, bail};
 use chunkwright_config::Settings;
 use chunkwright_io::{plain, shown};
-use chunkwright_search::{Report, Snapshot, Tree, Update, update, update_watched};
+use chunkwright_search::{Error, Report, Snapshot, Tree, Update, update, update_watched};
 
 use crate::files;
 use crate::offered::Offered;
@@ -200,15 +200,25 @@ pub(crate) fn summary(report: &Report) -> String {
 
 /// Updates the index every second. Polling costs one system call per file, and unlike file
 /// notifications it also works on network drives.
-fn watch(dir: &std::path::Path, what: Update, args: &Args) -> Result<usize> {
+fn watch(dir: &Path, what: Update, args: &Args) -> Result<usize> {
     loop {
         std::thread::sleep(LOOK_AGAIN);
-        match update(dir, &what) {
+        match update_again(dir, &what) {
             Ok(report) if report.is_change() => tell(&report, args)?,
             Ok(_) => {}
             // Another process is writing; try again later.
-            Err(chunkwright_search::Error::Busy { .. }) => {}
+            Err(Error::Busy { .. }) => {}
             Err(error) => return Err(error.into()),
         }
+    }
+}
+
+/// Updates the index, unless the directory that contains it has disappeared. It would be created
+/// again without any pages, which would then disappear from the index, too.
+pub(crate) fn update_again(dir: &Path, wanted: &Update) -> Result<Report, Error> {
+    let around = dir.parent().filter(|around| !around.as_os_str().is_empty());
+    match around {
+        Some(around) if !around.is_dir() => Err(Error::Missing { dir: dir.to_owned() }),
+        _ => update(dir, wanted),
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::{Context as _, Result, bail};
 use chunkwright_config::Settings;
 use chunkwright_io::{plain, shown};
-use chunkwright_search::{Error, LiveIndex, Report, Update, update};
+use chunkwright_search::{Error, LiveIndex, Update, update};
 use chunkwright_server::{Access, Library, Token, Updates, listen};
 
 use crate::options::{FileFlags, Set, Threads, settings};
@@ -77,9 +77,9 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         watch(dir.clone(), index::wanted(trees, &settings), library.updates());
     }
     let url = format!("http://{}", listener.address());
-    style::say(&args.greeting(&dir, &url));
-    // Reports an index that is missing or damaged now, not at the first request.
+    // Reads the index now, not at the first request, and reports if it is missing or damaged.
     let _ = library.check();
+    style::say(&args.greeting(&dir, &url));
     if args.open {
         open(&url);
     }
@@ -145,7 +145,7 @@ fn watch(dir: PathBuf, wanted: Update, updates: Updates) {
         let mut last = Vec::new();
         loop {
             thread::sleep(index::LOOK_AGAIN);
-            let (has_failed, messages) = match updated(&dir, &wanted) {
+            let (has_failed, messages) = match index::update_again(&dir, &wanted) {
                 // Another process is writing; try again later.
                 Err(Error::Busy { .. }) => continue,
                 Err(error) => (true, vec![format!("cannot update the index: {error}")]),
@@ -162,16 +162,6 @@ fn watch(dir: PathBuf, wanted: Update, updates: Updates) {
             last = messages;
         }
     });
-}
-
-/// Updates the index, unless the directory that contains it has disappeared. It would be created
-/// again without any pages, which would then disappear from the index, too.
-fn updated(dir: &Path, wanted: &Update) -> Result<Report, Error> {
-    let around = dir.parent().filter(|around| !around.as_os_str().is_empty());
-    match around {
-        Some(around) if !around.is_dir() => Err(Error::Missing { dir: dir.to_owned() }),
-        _ => update(dir, wanted),
-    }
 }
 
 /// Opens a page in the browser of the user, if there is one.

@@ -7,18 +7,21 @@ mod kitchen;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
+use chunkwright_testkit::http;
 use kitchen::{KETTLE, POT, command, folder};
 
 /// A server that is stopped at the end of a test.
 struct Server {
     process: Child,
     lines: Receiver<String>,
+    address: SocketAddr,
 }
 
 impl Server {
@@ -30,8 +33,10 @@ impl Server {
         thread::spawn(move || {
             printed.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         });
-        let server = Self { process, lines };
-        server.wait_for("For other agents, open http://127.0.0.1:");
+        let address = SocketAddr::from(([127, 0, 0, 1], 0));
+        let mut server = Self { process, lines, address };
+        let greeting = server.wait_for("For other agents, open http://");
+        server.address = greeting.rsplit('/').next().unwrap().parse().unwrap();
         server
     }
 
@@ -72,6 +77,10 @@ fn keeps_the_index_if_the_directory_disappears() {
     fs::rename(&docs, &moved).unwrap();
     server.wait_for("warning: cannot update the index: no index in docs/.chunkwright");
     assert!(!docs.exists());
+    let ready = http::request(server.address, "GET /readyz HTTP/1.1\nHost: HOST", b"");
+    let ready = http::exchange(server.address, &ready).unwrap();
+    assert_eq!(ready.status, 503);
+    assert!(ready.body.contains("answers are from the last good state"), "{}", ready.body);
     fs::rename(&moved, &docs).unwrap();
     fs::write(docs.join("pot.md"), POT).unwrap();
     server.wait_for("2 files: 1 new, 1 unchanged");

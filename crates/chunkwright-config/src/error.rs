@@ -6,7 +6,6 @@ use anstyle::{AnsiColor, Style};
 use chunkwright_io::shown;
 use unicode_width::UnicodeWidthStr;
 
-use crate::keys::meant;
 use crate::kind::WrongValue;
 use crate::origin::{Origin, Spot};
 
@@ -120,3 +119,8 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Returns a suggestion for a wrong name.
+pub(crate) fn meant(name: &str) -> String {
+    format!("did you mean `{name}`?")
+}

@@ -4,7 +4,7 @@ use chunkwright::StrategyName;
 use toml::{Table, Value};
 
 use crate::declared::{Declared, Part, declared, find};
-use crate::error::Error;
+use crate::error::{Error, meant};
 use crate::kind::{Kind, WrongValue, most_like};
 use crate::origin::Origin;
 
@@ -50,11 +50,6 @@ impl Misfit {
         };
         Error::new(Some(origin), message).with_hint(hint)
     }
-}
-
-/// Returns a suggestion for a wrong name.
-pub(crate) fn meant(name: &str) -> String {
-    format!("did you mean `{name}`?")
 }
 
 /// Names of options in other tools, and ours.

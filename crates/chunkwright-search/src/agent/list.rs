@@ -33,7 +33,7 @@ pub struct ListSections {
 /// # update(&index, &Update::of(vec![Tree::at(dir.path().join("docs"))]))?;
 /// # let snapshot = Snapshot::open(&index)?;
 /// let answer = list_sections(&snapshot, &ListSections::default())?;
-/// assert!(answer.ends_with("\ndocs:tea.md · Tea · 6 tokens\n"));
+/// assert!(answer.ends_with("\ndocs:tea.md · Tea · 7 tokens\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

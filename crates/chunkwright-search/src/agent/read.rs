@@ -40,7 +40,7 @@ pub struct ReadSection {
 /// let mut call = ReadSection::default();
 /// call.id = "tea.md:3".to_owned();
 /// let answer = read_section(&snapshot, &call)?;
-/// assert!(answer.starts_with("docs:tea.md#tea · Tea · tea.md:1-3 · 6 tokens\n"));
+/// assert!(answer.starts_with("docs:tea.md#tea · Tea · tea.md:1-3 · 7 tokens\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -56,7 +56,7 @@ pub struct SearchDocs {
 /// let mut call = SearchDocs::default();
 /// call.query = "boil water".to_owned();
 /// let answer = search_docs(&snapshot, &call)?;
-/// assert!(answer.starts_with("[1] docs:tea.md#tea · Tea · tea.md:1-3 · 6 tokens\n"));
+/// assert!(answer.starts_with("[1] docs:tea.md#tea · Tea · tea.md:1-3 · 7 tokens\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

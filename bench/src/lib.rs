@@ -5,6 +5,7 @@ pub mod corpus;
 pub mod generate;
 pub mod growth;
 pub mod many;
+pub mod mcp;
 pub mod ours;
 #[cfg(feature = "peers")]
 pub mod peers;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use chunkwright::StrategyName;
 use chunkwright_bench::corpus::Corpus;
 use chunkwright_bench::report::Report;
-use chunkwright_bench::{growth, many, ours, profiles, speed, startup, vocabulary};
+use chunkwright_bench::{growth, many, mcp, ours, profiles, speed, startup, vocabulary};
 use clap::Parser;
 
 /// Measure chunkwright.
@@ -62,6 +62,14 @@ enum Part {
         /// Markdown to measure instead of generated pages.
         directory: Option<PathBuf>,
     },
+    /// Compare searches over MCP with the same searches in this process.
+    Mcp {
+        /// The `chunkwright` binary.
+        #[arg(long)]
+        command: PathBuf,
+        /// Markdown to measure instead of generated pages.
+        directory: Option<PathBuf>,
+    },
     /// Split the same pages repeatedly, as a workload for a profiler.
     Cut {
         /// The strategy.
@@ -108,6 +116,9 @@ fn main() -> Result<()> {
         }
         Part::Startup { command, python, directory } => {
             startup::run(&command, &python, directory.as_deref(), &args.out, &report()?)
+        }
+        Part::Mcp { command, directory } => {
+            mcp::run(&command, directory.as_deref(), &args.out, &report()?)
         }
         Part::Cut { strategy, counter, directory, rounds } => {
             let corpus = Corpus::open(directory.as_deref())?;

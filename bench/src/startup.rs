@@ -141,7 +141,7 @@ fn python_costs(python: &Path) -> Result<Vec<f64>> {
 }
 
 /// Writes copies of the pages until there are enough sections, and returns the number of sections.
-fn write_pages(corpus: &Corpus, place: &Path) -> Result<usize> {
+pub(crate) fn write_pages(corpus: &Corpus, place: &Path) -> Result<usize> {
     if place.exists() {
         fs::remove_dir_all(place)?;
     }

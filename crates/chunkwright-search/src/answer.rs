@@ -82,7 +82,8 @@ pub struct Answer {
 pub struct Unmatched {
     /// The word as typed.
     pub term: String,
-    /// The most similar indexed word, if no document contains this one.
+    /// The most similar indexed word, if no document contains this one. Only the first eight
+    /// unmatched words have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }

@@ -15,6 +15,9 @@ const SHORTEST_CORRECTED: usize = 4;
 /// Minimum length of a word that may have two typos instead of one.
 const LONG_WORD: usize = 7;
 
+/// Maximum number of words to correct. Each one is compared with all words of the index.
+const MOST_CORRECTED: usize = 8;
+
 /// The query words that results contain, and those that none contains.
 pub(crate) struct Confidence {
     pub(crate) matched: Vec<String>,
@@ -46,7 +49,10 @@ impl Confidence {
             if any >> nth & 1 == 1 {
                 all.matched.push(term);
             } else {
-                let suggestion = snapshot.suggestion(word)?;
+                let suggestion = match all.unmatched.len() < MOST_CORRECTED {
+                    true => snapshot.suggestion(word)?,
+                    false => None,
+                };
                 all.unmatched.push(Unmatched { term, suggestion });
             }
         }
@@ -151,11 +157,12 @@ impl Neighbor {
         field: Field,
     ) -> tantivy::Result<Vec<Self>> {
         let mut found = Vec::new();
+        let wanted_shape = Shape::of(wanted);
         let index = reader.inverted_index(field)?;
         let mut terms = index.terms().stream()?;
         while let Some((term, info)) = terms.next() {
             let Ok(term) = std::str::from_utf8(term) else { continue };
-            if term.len().abs_diff(wanted.len()) > 4 * most {
+            if Shape::of(term).distance(wanted_shape) > most {
                 continue;
             }
             let distance = strsim::osa_distance(term, wanted);
@@ -168,9 +175,44 @@ impl Neighbor {
     }
 }
 
+/// The length and letters of a word, which are quicker to compare than the word.
+#[derive(Clone, Copy)]
+struct Shape {
+    length: usize,
+    /// The set of its letters, each reduced to one of 64.
+    letters: u64,
+}
+
+impl Shape {
+    fn of(word: &str) -> Self {
+        let add = |Self { length, letters }, c| Self {
+            length: length + 1,
+            letters: letters | 1 << (u32::from(c) % 64),
+        };
+        word.chars().fold(Self { length: 0, letters: 0 }, add)
+    }
+
+    /// Returns the smallest possible distance between words of these shapes: one typo changes the
+    /// length by at most one, and the set of letters by at most one letter for another.
+    fn distance(self, other: Self) -> usize {
+        let letters = (self.letters ^ other.letters).count_ones() as usize;
+        self.length.abs_diff(other.length).max(letters.div_ceil(2))
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn shapes_are_at_most_as_far_apart_as_words(one in "[a-dä茶]{0,6}", other in "[a-dä茶]{0,6}") {
+            let distance = Shape::of(&one).distance(Shape::of(&other));
+            prop_assert!(distance <= strsim::osa_distance(&one, &other));
+        }
+    }
 
     fn unmatched(term: &str, suggestion: Option<&str>) -> Unmatched {
         Unmatched { term: term.to_owned(), suggestion: suggestion.map(str::to_owned) }

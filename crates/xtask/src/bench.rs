@@ -43,6 +43,7 @@ enum Kind {
     Engines,
     Command,
     Search,
+    Mcp,
     Profiles,
     Startup,
 }
@@ -57,6 +58,7 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
             Arg::Long("engines") => Kind::Engines,
             Arg::Long("cli") => Kind::Command,
             Arg::Long("search") => Kind::Search,
+            Arg::Long("mcp") => Kind::Mcp,
             Arg::Long("profiles") => Kind::Profiles,
             Arg::Long("startup") => Kind::Startup,
             Arg::Long("corpus") => {
@@ -75,8 +77,8 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
         };
         if kind.replace(chosen).is_some() {
             bail!(
-                "use only one of --peers, --python, --package, --engines, --cli, --search, --profiles \
-                 and --startup"
+                "use only one of --peers, --python, --package, --engines, --cli, --search, --mcp, \
+                 --profiles and --startup"
             );
         }
     }
@@ -164,6 +166,13 @@ fn measure(
             let mut cli = bench("chunkwright-bench", &["cli"], directory);
             cli.arg("--command").arg(command);
             steps.run("command on many files", cli)
+        }
+        Kind::Mcp => {
+            steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
+            let command = command(steps)?;
+            let mut mcp = bench("chunkwright-bench", &["mcp"], directory);
+            mcp.arg("--command").arg(command);
+            steps.run("search over MCP", mcp)
         }
         Kind::Search => {
             steps.run("benchmarks", build("dist", &["--bin", "search"]))?;

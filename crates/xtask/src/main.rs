@@ -43,6 +43,7 @@ Tasks to run when a change affects what they check:
                    --engines      Compare Spark, Daft and Ray with the command
                    --cli          Measure the command on many files
                    --search       Compare the index with the bare engine
+                   --mcp          Compare searches over MCP with the library
                    --profiles     Compare the profiles dist and release
                    --startup      Measure processes that have little to do
   clients        Run real MCP clients and the conformance suite against the server

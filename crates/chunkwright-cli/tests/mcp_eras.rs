@@ -170,6 +170,11 @@ fn unknown_methods_and_tools_and_wrong_parameters_are_errors() {
         let mut doors = Doors::open(era);
         let unknown = doors.ask(&message(era, "tools/rewrite", &json!({})));
         assert_eq!(unknown["error"]["code"], -32601, "{era:?}: {unknown}");
+        if era == Modern {
+            // The revision of 2026-07-28 has no handshake.
+            let unknown = doors.ask(&message(era, "initialize", &json!({})));
+            assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+        }
         for params in [
             json!({ "name": "delete_docs", "arguments": {} }),
             json!({ "name": "search_docs", "arguments": "vinegar" }),

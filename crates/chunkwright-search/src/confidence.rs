@@ -1,5 +1,6 @@
 //! Reports which words of a query the results contain, and suggests corrections for the others.
 
+use tantivy::query::FuzzyTermQuery;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocSet, SegmentReader, TERMINATED, Term};
 
@@ -15,7 +16,7 @@ const SHORTEST_CORRECTED: usize = 4;
 /// Minimum length of a word that may have two typos instead of one.
 const LONG_WORD: usize = 7;
 
-/// Maximum number of words to correct. Each one is compared with all words of the index.
+/// Maximum number of words to correct.
 const MOST_CORRECTED: usize = 8;
 
 /// The query words that results contain, and those that none contains.
@@ -151,68 +152,29 @@ impl Neighbor {
 
     fn in_field(
         wanted: &str,
-        most: usize,
+        most: u8,
         segment: u32,
         reader: &SegmentReader,
         field: Field,
     ) -> tantivy::Result<Vec<Self>> {
         let mut found = Vec::new();
-        let wanted_shape = Shape::of(wanted);
+        // The automaton skips almost all terms. It knows the same typos as the distance.
+        let near = FuzzyTermQuery::new(Term::from_field_text(field, wanted), most, true);
         let index = reader.inverted_index(field)?;
-        let mut terms = index.terms().stream()?;
+        let mut terms = index.terms().search(near.automaton()?).into_stream()?;
         while let Some((term, info)) = terms.next() {
             let Ok(term) = std::str::from_utf8(term) else { continue };
-            if Shape::of(term).distance(wanted_shape) > most {
-                continue;
-            }
-            let distance = strsim::osa_distance(term, wanted);
-            if distance <= most {
-                let term = term.to_owned();
-                found.push(Self { term, distance, nodes: info.doc_freq, segment, field });
-            }
+            let term = term.to_owned();
+            let distance = strsim::osa_distance(&term, wanted);
+            found.push(Self { term, distance, nodes: info.doc_freq, segment, field });
         }
         Ok(found)
     }
 }
 
-/// The length and letters of a word, which are quicker to compare than the word.
-#[derive(Clone, Copy)]
-struct Shape {
-    length: usize,
-    /// The set of its letters, each reduced to one of 64.
-    letters: u64,
-}
-
-impl Shape {
-    fn of(word: &str) -> Self {
-        let add = |Self { length, letters }, c| Self {
-            length: length + 1,
-            letters: letters | 1 << (u32::from(c) % 64),
-        };
-        word.chars().fold(Self { length: 0, letters: 0 }, add)
-    }
-
-    /// Returns the smallest possible distance between words of these shapes: one typo changes the
-    /// length by at most one, and the set of letters by at most one letter for another.
-    fn distance(self, other: Self) -> usize {
-        let letters = (self.letters ^ other.letters).count_ones() as usize;
-        self.length.abs_diff(other.length).max(letters.div_ceil(2))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    proptest! {
-        #[test]
-        fn shapes_are_at_most_as_far_apart_as_words(one in "[a-dä茶]{0,6}", other in "[a-dä茶]{0,6}") {
-            let distance = Shape::of(&one).distance(Shape::of(&other));
-            prop_assert!(distance <= strsim::osa_distance(&one, &other));
-        }
-    }
 
     fn unmatched(term: &str, suggestion: Option<&str>) -> Unmatched {
         Unmatched { term: term.to_owned(), suggestion: suggestion.map(str::to_owned) }

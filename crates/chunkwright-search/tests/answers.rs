@@ -173,3 +173,15 @@ fn excludes_a_forbidden_phrase() {
     found.sort_unstable();
     assert_eq!(found, ["0.md", "1.md", "5.md"]);
 }
+
+#[test]
+fn suggests_a_word_for_every_kind_of_typo() {
+    let (_folder, snapshot) = index(&["# Shapes\n\nA parallelogram.\n".to_owned()]);
+    let corrected = |word| snapshot.search(word, &Request::default()).unwrap().corrected;
+    for typo in
+        ["parallelogarm", "prallelogarm", "paralelogram", "parrallelogramm", "barallelogran"]
+    {
+        assert_eq!(corrected(typo).as_deref(), Some("parallelogram"), "{typo}");
+    }
+    assert_eq!(corrected("barallelogrann"), None);
+}

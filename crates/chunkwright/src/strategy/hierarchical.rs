@@ -25,7 +25,7 @@ use super::pack::{Budget, Stretch, pack};
 use super::{About, ConfigError, Rules, Settings, Size, Strategy, limit, target_within, within};
 use crate::brief::Brief;
 use crate::context::Context;
-use crate::ids::{BlockId, BlockRange, SectionId};
+use crate::ids::{BlockRange, SectionId};
 use crate::plan::Plan;
 use crate::seam::Seam;
 use crate::split::Series;
@@ -159,8 +159,8 @@ impl Rules for Limits {
 /// A chunk that more sections may join.
 struct OpenSections {
     open: Open,
-    /// The block after its last section.
-    end: BlockId,
+    /// The end of its last section. It closes a code fence that the document leaves open.
+    end: Seam,
     /// The last section of the item that opened the chunk, if the chunk contains nothing else and
     /// the item was not split.
     only: Option<SectionId>,
@@ -236,7 +236,7 @@ impl Packer<'_> {
             let (item, joins) = self.item(next, open.as_ref());
             next = item.last.next();
             match &mut open {
-                Some(open) if joins => (open.end, open.only) = (item.blocks.end, None),
+                Some(open) if joins => (open.end, open.only) = (self.end_of(item.blocks), None),
                 _ => {
                     open.take().into_iter().for_each(|open| self.close(open));
                     open = Some(self.open(item));
@@ -289,28 +289,28 @@ impl Packer<'_> {
     /// stays open.
     fn open(&mut self, item: Item) -> OpenSections {
         let Item { first, last, blocks } = item;
-        let (brief, end) = (self.brief, blocks.end);
+        let brief = self.brief;
         let stretch = Stretch::of_blocks(brief, blocks);
         if self.fit(first, blocks) {
-            return OpenSections {
-                open: Open::at(brief, stretch.start, first),
-                end,
-                only: Some(last),
-            };
+            let open = Open::at(brief, stretch.start, first);
+            return OpenSections { open, end: stretch.end, only: Some(last) };
         }
         let mut parts = pack(brief, &stretch, Series { first, rest: last }, self.budget);
-        let open = parts.pop().unwrap_or(stretch);
+        let Stretch { start, end } = parts.pop().unwrap_or(stretch);
         let section = |at: usize| brief.document.section_of(brief.document.block_at(at));
         for part in parts {
             let names = Names::of(section(part.start.at));
             self.drafts.push(Draft::new(brief, names, part));
         }
-        let section = section(open.start.at);
-        OpenSections { open: Open::at(brief, open.start, section), end, only: None }
+        let section = section(start.at);
+        OpenSections { open: Open::at(brief, start, section), end, only: None }
+    }
+
+    fn end_of(&self, blocks: BlockRange) -> Seam {
+        Seam::between_blocks(self.brief.document.start_of(blocks.end))
     }
 
     fn close(&mut self, OpenSections { open, end, .. }: OpenSections) {
-        let end = Seam::between_blocks(self.brief.document.start_of(end));
         let stretch = Stretch { start: open.start, end };
         self.drafts.push(Draft::new(self.brief, Names::of(open.section), stretch));
     }

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
+use super::line::{Fence, is_margin};
+
 /// Changes `text` so that pulldown-cmark parses it like CommonMark. All offsets stay the same, and
 /// text that needs no change is borrowed.
 ///
@@ -36,39 +38,31 @@ fn changes(text: &[u8]) -> impl Iterator<Item = (Range<usize>, char)> {
     std::iter::from_fn(move || {
         while let Some(found) = memchr2(b'\r', b'\t', &text[from..]) {
             let at = from + found;
-            from = at + 1;
-            if text[at] == b'\t' {
-                if let Some(end) = end_of_fence_line(text, at) {
-                    from = end;
-                    return Some((at..end, ' '));
+            if text[at] == b'\r' {
+                from = at + 1;
+                if text.get(from) != Some(&b'\n') {
+                    return Some((at..from, '\n'));
                 }
-            } else if text.get(from) != Some(&b'\n') {
-                return Some((at..from, '\n'));
+            } else {
+                let start = text[from..at].iter().rposition(|&byte| byte == b'\n');
+                let start = start.map_or(from, |newline| from + newline + 1);
+                from = memchr2(b'\r', b'\n', &text[at..]).map_or(text.len(), |end| at + end);
+                if let Some(length) = closing_fence(&text[start..from]) {
+                    return Some((start + length..from, ' '));
+                }
             }
         }
         None
     })
 }
 
-/// Returns the end of the line that contains the tab at `tab`, if the line can be a closing fence
-/// and the tab is the first one after it.
-fn end_of_fence_line(text: &[u8], tab: usize) -> Option<usize> {
-    // Most tabs follow text or indentation and are rejected here, after skipping the spaces before.
-    let fence_end = text[..tab].iter().rposition(|&byte| byte != b' ')? + 1;
-    let sign = text[fence_end - 1];
-    if !matches!(sign, b'`' | b'~') {
-        return None;
-    }
-    let blanks = text[tab..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let end = tab + blanks;
-    if !matches!(text.get(end), None | Some(b'\n' | b'\r')) {
-        return None;
-    }
-    let length = text[..fence_end].iter().rev().take_while(|&&byte| byte == sign).count();
-    let mut before = text[..fence_end - length].iter().rev();
-    let margin_start = before.find(|byte| !matches!(byte, b' ' | b'\t' | b'>'));
-    let is_alone = matches!(margin_start, None | Some(b'\n' | b'\r'));
-    (length >= 3 && is_alone).then_some(end)
+/// Returns the length of a line up to the spaces and tabs after a fence, if the line can be a
+/// closing fence.
+fn closing_fence(line: &[u8]) -> Option<usize> {
+    let margin = line.iter().take_while(|&&byte| is_margin(byte.into())).count();
+    let text = &line[margin..];
+    let fence = Fence::opens(text).filter(|fence| fence.is_closed_by(text))?;
+    Some(margin + fence.length)
 }
 
 #[cfg(test)]

@@ -96,7 +96,8 @@ fn ends_word(text: &[u8], at: usize) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fence {
     sign: u8,
-    length: usize,
+    /// The length in bytes.
+    pub(crate) length: usize,
 }
 
 impl Fence {

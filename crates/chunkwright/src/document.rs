@@ -3,7 +3,7 @@
 use std::ops::{Index, Range};
 use std::sync::Arc;
 
-use crate::elide::{self, Elision};
+use crate::elide::{Elision, ElisionKind};
 use crate::format::Format;
 use crate::ids::{BlockId, BlockRange, HeadingId, SectionId};
 use crate::metadata::Metadata;
@@ -132,7 +132,7 @@ impl Document<'_> {
     /// Returns the number of payloads that `embed_text` elides: long runs of base64 or hexadecimal
     /// digits.
     pub fn payloads(&self) -> usize {
-        self.elisions.iter().filter(|elision| elision.kind == elide::Kind::Payload).count()
+        self.elisions.iter().filter(|elision| elision.kind == ElisionKind::Payload).count()
     }
 
     /// Returns the heading that opens a section, or `None` for the preamble.

@@ -13,13 +13,13 @@ use crate::span::Span;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Elision {
     pub(crate) span: Span,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ElisionKind,
     /// The replacement; may be empty.
     pub(crate) text: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ElisionKind {
     Comment,
     DataUri,
     Invisible,

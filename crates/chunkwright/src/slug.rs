@@ -34,14 +34,14 @@ pub enum Slugs {
 const MOST_CHARACTERS: usize = 1000;
 
 /// A heading without a slug: its text, and its `{#id}` if any.
-pub(crate) struct Unnamed<'t> {
+pub(crate) struct SlugRequest<'t> {
     pub(crate) title: &'t str,
     pub(crate) id: Option<&'t str>,
 }
 
-impl Unnamed<'_> {
+impl SlugRequest<'_> {
     /// Returns the preferred slug, which another heading may have too.
-    fn wanted(&self, style: Slugs, slug: &mut String) -> Arc<str> {
+    fn preferred(&self, style: Slugs, slug: &mut String) -> Arc<str> {
         if let Some(id) = self.explicit() {
             return id;
         }
@@ -57,34 +57,35 @@ impl Unnamed<'_> {
 /// Assigns distinct slugs to headings in reading order.
 ///
 /// Explicit ids are assigned first, so that no generated slug takes one.
-pub(crate) fn assign(headings: &[Unnamed<'_>], style: Slugs) -> Vec<Arc<str>> {
+pub(crate) fn assign(headings: &[SlugRequest<'_>], style: Slugs) -> Vec<Arc<str>> {
     let mut slug = String::new();
-    let wanted: Vec<_> = headings.iter().map(|heading| heading.wanted(style, &mut slug)).collect();
-    if are_distinct(&wanted) {
-        return wanted;
+    let preferred: Vec<_> =
+        headings.iter().map(|heading| heading.preferred(style, &mut slug)).collect();
+    if are_distinct(&preferred) {
+        return preferred;
     }
-    let mut names = Names::default();
+    let mut used = UsedSlugs::default();
     let explicit: Vec<Option<Arc<str>>> =
-        headings.iter().map(|heading| heading.explicit().map(|id| names.take(id))).collect();
-    let named = wanted.into_iter().zip(explicit);
-    named.map(|(slug, id)| id.unwrap_or_else(|| names.take(slug))).collect()
+        headings.iter().map(|heading| heading.explicit().map(|id| used.take(id))).collect();
+    let named = preferred.into_iter().zip(explicit);
+    named.map(|(slug, id)| id.unwrap_or_else(|| used.take(slug))).collect()
 }
 
-fn are_distinct(names: &[Arc<str>]) -> bool {
-    let mut sorted: Vec<&Arc<str>> = names.iter().collect();
+fn are_distinct(slugs: &[Arc<str>]) -> bool {
+    let mut sorted: Vec<&Arc<str>> = slugs.iter().collect();
     sorted.sort_unstable();
     sorted.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 /// The slugs already in use in a document.
 #[derive(Default)]
-struct Names {
+struct UsedSlugs {
     taken: HashSet<Arc<str>>,
     /// The next number to try for a slug that was requested before.
     next: HashMap<Arc<str>, usize>,
 }
 
-impl Names {
+impl UsedSlugs {
     /// Takes `slug`, or the first of `slug-1`, `slug-2`, … that is free.
     fn take(&mut self, slug: Arc<str>) -> Arc<str> {
         let mut name = Arc::clone(&slug);
@@ -136,7 +137,8 @@ mod tests {
     use super::*;
 
     fn slugs(titles: &[(&str, Option<&str>)], style: Slugs) -> Vec<String> {
-        let headings: Vec<_> = titles.iter().map(|&(title, id)| Unnamed { title, id }).collect();
+        let headings: Vec<_> =
+            titles.iter().map(|&(title, id)| SlugRequest { title, id }).collect();
         assign(&headings, style).iter().map(ToString::to_string).collect()
     }
 

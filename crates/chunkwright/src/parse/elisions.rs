@@ -12,7 +12,7 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, Parser, Tag, TagEnd};
 use super::{DIALECT, for_parser, guarded, nests_too_deep};
 use crate::counter::TextKind;
 use crate::document::{Block, BlockKind};
-use crate::elide::{Elision, Kind, invisible_runs, invisible_starts, payload, touches};
+use crate::elide::{Elision, ElisionKind, invisible_runs, invisible_starts, payload, touches};
 use crate::format::Format;
 use crate::note::{Note, NoteKind};
 use crate::runs::pairs;
@@ -51,7 +51,7 @@ fn add_payloads(source: &str, elisions: &mut Vec<Elision>) {
         let span = Span::new(run.start, run.end);
         if !touches(&elisions[..known], span) {
             let text = payload::replacement(&run);
-            elisions.push(Elision { span, kind: Kind::Payload, text });
+            elisions.push(Elision { span, kind: ElisionKind::Payload, text });
         }
     }
     if elisions.len() > known {
@@ -60,12 +60,16 @@ fn add_payloads(source: &str, elisions: &mut Vec<Elision>) {
 }
 
 fn add_notes(source: &str, elisions: &[Elision], notes: &mut Vec<Note>) {
-    let of = |kind: Kind| elisions.iter().filter(move |elision| elision.kind == kind);
+    let of = |kind: ElisionKind| elisions.iter().filter(move |elision| elision.kind == kind);
     let characters = |elision: &Elision| elision.span.of(source).chars().count();
     let kinds = [
-        (NoteKind::DataUri, of(Kind::DataUri).count(), "data URI"),
-        (NoteKind::Payload, of(Kind::Payload).count(), "payload"),
-        (NoteKind::Invisible, of(Kind::Invisible).map(characters).sum(), "invisible character"),
+        (NoteKind::DataUri, of(ElisionKind::DataUri).count(), "data URI"),
+        (NoteKind::Payload, of(ElisionKind::Payload).count(), "payload"),
+        (
+            NoteKind::Invisible,
+            of(ElisionKind::Invisible).map(characters).sum(),
+            "invisible character",
+        ),
     ];
     for (kind, count, what) in kinds.into_iter().filter(|&(_, count, _)| count > 0) {
         let (plural, verb) = if count == 1 { ("", "is") } else { ("s", "are") };
@@ -100,12 +104,16 @@ fn in_block(source: &str, format: Format, block: &Block) -> impl Iterator<Item =
     for range in invisible_runs(text) {
         while covered.next_if(|cover| cover.end <= range.start).is_some() {}
         if covered.peek().is_none_or(|cover| range.end <= cover.start) {
-            found.cuts.push(Cut { range, kind: Kind::Invisible, text: String::new() });
+            found.replacements.push(Replacement {
+                range,
+                kind: ElisionKind::Invisible,
+                text: String::new(),
+            });
         }
     }
-    found.cuts.sort_by_key(|cut| cut.range.start);
+    found.replacements.sort_by_key(|replacement| replacement.range.start);
     let start = block.span.start;
-    found.cuts.into_iter().map(move |Cut { range, kind, text }| Elision {
+    found.replacements.into_iter().map(move |Replacement { range, kind, text }| Elision {
         span: Span::new(start + range.start, start + range.end),
         kind,
         text,
@@ -113,9 +121,9 @@ fn in_block(source: &str, format: Format, block: &Block) -> impl Iterator<Item =
 }
 
 /// A range of a block's text with its replacement.
-struct Cut {
+struct Replacement {
     range: Range<usize>,
-    kind: Kind,
+    kind: ElisionKind,
     text: String,
 }
 
@@ -123,7 +131,7 @@ struct Cut {
 #[derive(Default)]
 struct Inline {
     code: Vec<Range<usize>>,
-    cuts: Vec<Cut>,
+    replacements: Vec<Replacement>,
 }
 
 impl Inline {
@@ -178,7 +186,11 @@ impl Inline {
             let Some(length) = html.find(close).map(|end| end + close.len()) else { return };
             let range = at + tag..at + tag + length;
             if close == "-->" {
-                self.cuts.push(Cut { range, kind: Kind::Comment, text: String::new() });
+                self.replacements.push(Replacement {
+                    range,
+                    kind: ElisionKind::Comment,
+                    text: String::new(),
+                });
             } else if html[..length].contains("data:") {
                 self.data_uri(range, image_text(alt_attribute(&html[..length])));
             }
@@ -187,24 +199,24 @@ impl Inline {
     }
 
     fn data_uri(&mut self, range: Range<usize>, text: String) {
-        self.cuts.push(Cut { range, kind: Kind::DataUri, text });
+        self.replacements.push(Replacement { range, kind: ElisionKind::DataUri, text });
     }
 
-    /// Returns the ranges of cuts and code, in order.
+    /// Returns the ranges of replacements and code, in order.
     fn covered(&self) -> Vec<Range<usize>> {
-        let cuts = self.cuts.iter().map(|cut| cut.range.clone());
-        let mut covered: Vec<_> = cuts.chain(self.code.iter().cloned()).collect();
+        let replacements = self.replacements.iter().map(|replacement| replacement.range.clone());
+        let mut covered: Vec<_> = replacements.chain(self.code.iter().cloned()).collect();
         covered.sort_by_key(|range| range.start);
         covered
     }
 
-    /// Keeps only the first of overlapping cuts.
+    /// Keeps only the first of overlapping replacements.
     fn drop_overlaps(&mut self) {
-        self.cuts.sort_by_key(|cut| cut.range.start);
+        self.replacements.sort_by_key(|replacement| replacement.range.start);
         let mut end = 0;
-        self.cuts.retain(|cut| {
-            let apart = cut.range.start >= end;
-            end = if apart { cut.range.end } else { end };
+        self.replacements.retain(|replacement| {
+            let apart = replacement.range.start >= end;
+            end = if apart { replacement.range.end } else { end };
             apart
         });
     }

@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 32;
 
 /// The front matter at the start of a document, if any.
 #[derive(Debug, Default)]
-pub(crate) struct Lead {
+pub(crate) struct FrontMatter {
     /// The end of the front matter, or 0 if there is none.
     pub(crate) end: usize,
     /// The parsed values, or `None` if the front matter is treated as content.
@@ -39,13 +39,13 @@ enum Syntax {
     Toml,
 }
 
-pub(crate) fn read(text: &str, shortcuts: Shortcuts) -> Lead {
+pub(crate) fn read(text: &str, shortcuts: Shortcuts) -> FrontMatter {
     let mut lines = lines_of(text, Span::new(0, text.len()));
-    let Some(opening) = lines.next() else { return Lead::default() };
+    let Some(opening) = lines.next() else { return FrontMatter::default() };
     let syntax = match opening.of(text).trim_end() {
         "---" => Syntax::Yaml,
         "+++" => Syntax::Toml,
-        _ => return Lead::default(),
+        _ => return FrontMatter::default(),
     };
     let closes = |line: &Span| match (syntax, line.of(text).trim_end()) {
         (Syntax::Yaml, closing) => closing == "---" || closing == "...",
@@ -53,19 +53,22 @@ pub(crate) fn read(text: &str, shortcuts: Shortcuts) -> Lead {
     };
     match lines.find(closes) {
         Some(closing) => parse(syntax, &text[opening.end..closing.start], closing.end, shortcuts),
-        None => Lead { note: Some(note("no closing delimiter")), ..Lead::default() },
+        None => FrontMatter { note: Some(note("no closing delimiter")), ..FrontMatter::default() },
     }
 }
 
-fn parse(syntax: Syntax, inner: &str, end: usize, shortcuts: Shortcuts) -> Lead {
-    let raw = |why: &str| Lead { end, metadata: None, note: Some(note(why)) };
+fn parse(syntax: Syntax, inner: &str, end: usize, shortcuts: Shortcuts) -> FrontMatter {
+    let raw = |why: &str| FrontMatter { end, metadata: None, note: Some(note(why)) };
     if inner.len() > MAX_BYTES {
         return raw(&format!("{} bytes exceed the limit of {MAX_BYTES}", inner.len()));
     }
     match value(syntax, inner, shortcuts) {
-        Ok(Value::Map(metadata)) => Lead { end, metadata: Some(metadata), note: None },
-        Ok(Value::Null) => Lead { end, metadata: Some(Metadata::default()), note: None },
-        Ok(_) => Lead { note: Some(note("not a mapping of keys to values")), ..Lead::default() },
+        Ok(Value::Map(metadata)) => FrontMatter { end, metadata: Some(metadata), note: None },
+        Ok(Value::Null) => FrontMatter { end, metadata: Some(Metadata::default()), note: None },
+        Ok(_) => FrontMatter {
+            note: Some(note("not a mapping of keys to values")),
+            ..FrontMatter::default()
+        },
         Err(why) => raw(&why),
     }
 }
@@ -114,7 +117,7 @@ fn first_line(error: &impl ToString) -> String {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Lead {
+    fn read(text: &str) -> FrontMatter {
         super::read(text, Shortcuts::ALL)
     }
 
@@ -167,8 +170,8 @@ mod tests {
 
     #[test]
     fn keeps_invalid_front_matter_whole_with_a_note() {
-        let lead = read("---\ntitle: a: b\n---\nText");
-        assert!(lead.metadata.is_none() && lead.end == 20);
+        let front_matter = read("---\ntitle: a: b\n---\nText");
+        assert!(front_matter.metadata.is_none() && front_matter.end == 20);
         assert!(complaint("---\ntitle: a: b\n---\nText").starts_with("front matter is treated"));
         assert!(complaint("+++\ntitle = \n+++\n").starts_with("front matter is treated"));
     }
@@ -186,8 +189,10 @@ mod tests {
             let below = vec![format!("*a{}", level - 1); 9].join(",");
             bomb += &format!("a{level}: &a{level} [{below}]\n");
         }
-        let lead = read(&format!("{bomb}---\n"));
-        assert!(lead.metadata.is_none() && lead.end > 0 && lead.note.is_some());
+        let front_matter = read(&format!("{bomb}---\n"));
+        assert!(
+            front_matter.metadata.is_none() && front_matter.end > 0 && front_matter.note.is_some()
+        );
     }
 
     #[test]

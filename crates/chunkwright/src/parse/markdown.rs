@@ -9,8 +9,10 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
 use super::line::{CODE_INDENT, Fence, columns, is_margin};
 use super::overlay::Mark;
-use super::segments::{Known, Segment, segments};
-use super::{Shortcuts, Start, Tiles, Untiled, for_parser, guarded, nests_too_deep, paragraphs};
+use super::segments::{Segment, SegmentKind, segments};
+use super::{
+    BlockStart, ParsedHeading, Shortcuts, Tiles, for_parser, guarded, nests_too_deep, paragraphs,
+};
 use crate::document::BlockKind;
 use crate::note::{Note, NoteKind};
 use crate::span::{Span, line_start, next_line};
@@ -79,7 +81,7 @@ impl<'s> Tiler<'s> {
         let has_definitions = memmem::find(self.text.as_bytes(), b"]:").is_some();
         let mut unknown: Option<Range<usize>> = None;
         for Segment { kind, span } in segments(self.text, shortcuts) {
-            if kind == Known::Nothing {
+            if kind == SegmentKind::Unknown {
                 unknown.get_or_insert(span.range()).end = span.end;
                 continue;
             }
@@ -92,7 +94,7 @@ impl<'s> Tiler<'s> {
             self.parse(range);
         }
         let blocks = &self.tiles.blocks;
-        let refers = |heading: &Untiled| {
+        let refers = |heading: &ParsedHeading| {
             let end = blocks.get(heading.block + 1).map_or(self.source.len(), |next| next.at);
             self.source[blocks[heading.block].at..end].contains('[')
         };
@@ -109,22 +111,22 @@ impl<'s> Tiler<'s> {
     }
 
     /// Adds the block of a segment whose kind is known.
-    fn known(&mut self, kind: Known, span: Span, shortcuts: Shortcuts) {
+    fn known(&mut self, kind: SegmentKind, span: Span, shortcuts: Shortcuts) {
         let range = span.start + self.content..span.end + self.content;
         match kind {
-            Known::Paragraph => self.lines(BlockKind::Paragraph, range),
-            Known::List => self.lines(BlockKind::List, range),
-            Known::Fence => {
+            SegmentKind::Paragraph => self.lines(BlockKind::Paragraph, range),
+            SegmentKind::List => self.lines(BlockKind::List, range),
+            SegmentKind::Fence => {
                 self.lines(BlockKind::Code, range.clone());
                 self.note_unclosed(range);
             }
-            Known::Heading(level) => {
+            SegmentKind::Heading(level) => {
                 match shortcuts.titles.then(|| simple_heading(span.of(self.text))).flatten() {
                     Some((title, id)) => self.heading(level, title, id, range),
                     None => self.parse(span.range()),
                 }
             }
-            Known::Nothing => self.parse(span.range()),
+            SegmentKind::Unknown => self.parse(span.range()),
         }
     }
 
@@ -199,7 +201,7 @@ impl<'s> Tiler<'s> {
         // A line of Unicode whitespace such as a no-break space is a paragraph in CommonMark. Here
         // it belongs to the previous block, like a blank line.
         if at < end && !is_blank(&self.source[at..end]) {
-            self.tiles.blocks.push(Start::new(at, kind));
+            self.tiles.blocks.push(BlockStart::new(at, kind));
             self.end = end;
         }
     }
@@ -213,7 +215,7 @@ impl<'s> Tiler<'s> {
         }
         self.block(BlockKind::Heading(level), range);
         let block = self.tiles.blocks.len() - 1;
-        self.tiles.headings.push(Untiled { block, level, title, id: id.map(str::to_owned) });
+        self.tiles.headings.push(ParsedHeading { block, level, title, id: id.map(str::to_owned) });
     }
 
     /// Adds a block for the text up to `until` that no block covers. It consists of link reference
@@ -223,7 +225,7 @@ impl<'s> Tiler<'s> {
         if !is_blank(gap) {
             let content = gap.len() - gap.trim_start().len();
             let at = line_start(self.source, self.end + content).max(self.end);
-            self.tiles.blocks.push(Start::new(at, BlockKind::Definitions));
+            self.tiles.blocks.push(BlockStart::new(at, BlockKind::Definitions));
         }
         self.end = self.end.max(until);
     }
@@ -358,7 +360,7 @@ pub(crate) fn one_line(text: &str) -> Arc<str> {
 }
 
 /// Turns paragraphs that consist of display math into math blocks.
-fn mark_math(source: &str, blocks: &mut [Start]) {
+fn mark_math(source: &str, blocks: &mut [BlockStart]) {
     let mut end = source.len();
     for block in blocks.iter_mut().rev() {
         let text = &source[block.at..end];

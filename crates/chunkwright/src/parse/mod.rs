@@ -17,13 +17,14 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use frontmatter::FrontMatter;
 use overlay::Dialect;
 
 use crate::document::{Block, BlockKind, Document, Heading, sections};
 use crate::format::Format;
 use crate::note::{Note, NoteKind};
 use crate::shortcodes::Shortcodes;
-use crate::slug::{self, Slugs, Unnamed};
+use crate::slug::{self, SlugRequest, Slugs};
 use crate::span::{Span, lines_of};
 
 impl From<Format> for Dialect {
@@ -78,29 +79,29 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// The blocks and headings after the front matter.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tiles {
-    blocks: Vec<Start>,
-    headings: Vec<Untiled>,
+    blocks: Vec<BlockStart>,
+    headings: Vec<ParsedHeading>,
     notes: Vec<Note>,
 }
 
 /// A block that starts at `at` and ends where the next block starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Start {
+struct BlockStart {
     at: usize,
     kind: BlockKind,
     /// The indentation of its lines, in columns, that belongs to an enclosing element.
     indent: usize,
 }
 
-impl Start {
+impl BlockStart {
     fn new(at: usize, kind: BlockKind) -> Self {
         Self { at, kind, indent: 0 }
     }
 }
 
-/// A heading without a slug.
+/// A heading that the parser found. It has no slug yet.
 #[derive(Debug, PartialEq, Eq)]
-struct Untiled {
+struct ParsedHeading {
     block: usize,
     level: u8,
     title: Arc<str>,
@@ -117,16 +118,16 @@ pub(crate) fn read<'s>(
     let mut blocks = Vec::new();
     let mut content = 0;
     if source.starts_with(BYTE_ORDER_MARK) {
-        blocks.push(Start::new(0, BlockKind::ByteOrderMark));
+        blocks.push(BlockStart::new(0, BlockKind::ByteOrderMark));
         content = BYTE_ORDER_MARK.len();
     }
-    let lead = match format {
+    let front_matter = match format {
         Format::Markdown | Format::Mdx => frontmatter::read(&source[content..], shortcuts),
-        Format::Text => frontmatter::Lead::default(),
+        Format::Text => FrontMatter::default(),
     };
-    if lead.end > 0 {
-        blocks.push(Start::new(content, BlockKind::FrontMatter));
-        content += lead.end;
+    if front_matter.end > 0 {
+        blocks.push(BlockStart::new(content, BlockKind::FrontMatter));
+        content += front_matter.end;
     }
     let tiles = match format {
         Format::Markdown | Format::Mdx => {
@@ -141,7 +142,7 @@ pub(crate) fn read<'s>(
     blocks.extend(tiles.blocks);
     let blocks = tile(&blocks, first, content, source.len());
     let headings = name(tiles.headings, first, slugs, shortcodes);
-    let mut notes: Vec<Note> = lead.note.into_iter().chain(tiles.notes).collect();
+    let mut notes: Vec<Note> = front_matter.note.into_iter().chain(tiles.notes).collect();
     let elisions = elisions::find(source, format, &blocks, &mut notes);
     let sections = sections(&blocks, &headings);
     Document {
@@ -152,7 +153,7 @@ pub(crate) fn read<'s>(
         blocks,
         headings,
         sections,
-        metadata: lead.metadata.map(Arc::new),
+        metadata: front_matter.metadata.map(Arc::new),
         notes,
         elisions,
     }
@@ -193,13 +194,13 @@ fn markdown(source: &str, content: usize, parse: impl FnOnce() -> Tiles) -> Tile
 }
 
 /// Splits text into paragraphs at blank lines.
-fn paragraphs(source: &str, stretch: Span) -> Vec<Start> {
+fn paragraphs(source: &str, stretch: Span) -> Vec<BlockStart> {
     let mut after_blank = true;
     let mut starts = Vec::new();
     for line in lines_of(source, stretch) {
         let blank = line.of(source).trim().is_empty();
         if after_blank && !blank {
-            starts.push(Start::new(line.start, BlockKind::Paragraph));
+            starts.push(BlockStart::new(line.start, BlockKind::Paragraph));
         }
         after_blank = blank;
     }
@@ -208,7 +209,7 @@ fn paragraphs(source: &str, stretch: Span) -> Vec<Start> {
 
 /// Gives each block its span, which ends where the next block starts. Blank lines before the first
 /// block of content belong to the front matter, or to that block if there is none.
-fn tile(starts: &[Start], first: usize, content: usize, end: usize) -> Vec<Block> {
+fn tile(starts: &[BlockStart], first: usize, content: usize, end: usize) -> Vec<Block> {
     let has_front_matter =
         starts[..first].last().is_some_and(|start| start.kind == BlockKind::FrontMatter);
     let start_of = |nth: usize| match starts.get(nth) {
@@ -225,24 +226,24 @@ fn tile(starts: &[Start], first: usize, content: usize, end: usize) -> Vec<Block
 }
 
 fn name(
-    mut untiled: Vec<Untiled>,
+    mut headings: Vec<ParsedHeading>,
     first: usize,
     slugs: Slugs,
     shortcodes: &Shortcodes,
 ) -> Vec<Heading> {
-    for heading in &mut untiled {
+    for heading in &mut headings {
         if let Cow::Owned(title) = shortcodes.replace_in(&heading.title) {
             heading.title = one_line(&title);
         }
     }
-    let unnamed: Vec<_> = untiled
+    let requests: Vec<_> = headings
         .iter()
-        .map(|heading| Unnamed { title: &heading.title, id: heading.id.as_deref() })
+        .map(|heading| SlugRequest { title: &heading.title, id: heading.id.as_deref() })
         .collect();
-    let slugs = slug::assign(&unnamed, slugs);
-    let headings = untiled.into_iter().zip(slugs);
+    let slugs = slug::assign(&requests, slugs);
+    let headings = headings.into_iter().zip(slugs);
     headings
-        .map(|(Untiled { block, level, title, .. }, slug)| Heading {
+        .map(|(ParsedHeading { block, level, title, .. }, slug)| Heading {
             block: block + first,
             level,
             title,

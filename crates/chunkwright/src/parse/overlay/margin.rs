@@ -11,7 +11,7 @@ use crate::parse::line::{
 /// This is a heuristic. Where it is wrong, the parser's result takes precedence.
 #[derive(Debug, Default)]
 pub(super) struct Margin {
-    inside: Option<Inside>,
+    open: Option<OpenBlock>,
     /// The column at which the content of the outermost list item starts.
     list: Option<usize>,
     /// The indentation, in columns, that belongs to the enclosing elements.
@@ -23,7 +23,7 @@ pub(super) struct Margin {
 }
 
 #[derive(Debug)]
-enum Inside {
+enum OpenBlock {
     /// A fenced code block. Its closing fence is indented by at most `indent` columns. In a list
     /// item, the block ends with the item.
     Fence { fence: Fence, indent: usize, in_list: bool },
@@ -52,7 +52,7 @@ impl Margin {
     /// Returns whether a line that starts with a letter is paragraph text outside other blocks.
     pub(super) fn is_running(&self, line: &str) -> bool {
         let starts_with_letter = line.as_bytes()[0].is_ascii_alphabetic();
-        starts_with_letter && !self.is_mdx && self.inside.is_none() && self.list.is_none()
+        starts_with_letter && !self.is_mdx && self.open.is_none() && self.list.is_none()
     }
 
     pub(super) fn in_list(&self, line: &str) -> bool {
@@ -70,7 +70,7 @@ impl Margin {
 
     /// Ends the code or HTML block of the previous line.
     pub(super) fn leave(&mut self) {
-        self.inside = None;
+        self.open = None;
     }
 
     /// Returns whether a line is indented code. MDX has none.
@@ -84,8 +84,8 @@ impl Margin {
     }
 
     pub(super) fn blank(&mut self) {
-        if matches!(self.inside, Some(Inside::UntilBlank)) {
-            self.inside = None;
+        if matches!(self.open, Some(OpenBlock::UntilBlank)) {
+            self.open = None;
         }
         self.after_text = false;
         self.after_blank = true;
@@ -93,40 +93,40 @@ impl Margin {
 
     fn is_inside(&mut self, line: &str) -> bool {
         let list = self.list;
-        let (inside, ends) = match self.inside {
+        let (inside, ends) = match self.open {
             None => (false, false),
-            Some(Inside::UntilBlank) => (true, false),
-            Some(Inside::Until(end)) => (true, line.contains(end)),
-            Some(Inside::Fence { in_list: true, .. })
+            Some(OpenBlock::UntilBlank) => (true, false),
+            Some(OpenBlock::Until(end)) => (true, line.contains(end)),
+            Some(OpenBlock::Fence { in_list: true, .. })
                 if list.is_some_and(|content| columns(line) < content) =>
             {
                 (false, true)
             }
-            Some(Inside::Fence { fence, indent, .. }) => {
+            Some(OpenBlock::Fence { fence, indent, .. }) => {
                 (true, columns(line) <= indent && fence.is_closed_by(unindented(line)))
             }
         };
         if ends {
-            self.inside = None;
+            self.open = None;
         }
         inside
     }
 
     fn opens(&mut self, line: &str) -> bool {
-        self.inside = self.fence(line).or_else(|| self.html(line));
-        if let Some(Inside::Fence { .. }) = self.inside {
+        self.open = self.fence(line).or_else(|| self.html(line));
+        if let Some(OpenBlock::Fence { .. }) = self.open {
             self.follow_lists(line);
         }
-        if let Some(Inside::Until(end)) = self.inside
+        if let Some(OpenBlock::Until(end)) = self.open
             && line.contains(end)
         {
-            self.inside = None;
+            self.open = None;
             return true;
         }
-        self.inside.is_some()
+        self.open.is_some()
     }
 
-    fn fence(&self, line: &str) -> Option<Inside> {
+    fn fence(&self, line: &str) -> Option<OpenBlock> {
         let in_list = self.in_list(line);
         if self.is_code(line) && !in_list {
             return None;
@@ -138,17 +138,17 @@ impl Margin {
         let is_deep = columns(line) >= self.base + CODE_INDENT;
         let start = if in_list || is_deep { columns(line) + markers } else { self.base };
         let indent = start.max(self.base) + CODE_INDENT - 1;
-        Some(Inside::Fence { fence, indent, in_list })
+        Some(OpenBlock::Fence { fence, indent, in_list })
     }
 
-    fn html(&self, line: &str) -> Option<Inside> {
+    fn html(&self, line: &str) -> Option<OpenBlock> {
         let text = unindented(line);
         if text.first() != Some(&b'<') || self.is_code(line) {
             return None;
         }
         match html_end(text) {
-            Some(end) if end == COMMENT_END || !self.is_mdx => Some(Inside::Until(end)),
-            None if starts_tag(text) && !self.is_mdx => Some(Inside::UntilBlank),
+            Some(end) if end == COMMENT_END || !self.is_mdx => Some(OpenBlock::Until(end)),
+            None if starts_tag(text) && !self.is_mdx => Some(OpenBlock::UntilBlank),
             _ => None,
         }
     }

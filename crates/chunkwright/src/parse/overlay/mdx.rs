@@ -2,9 +2,9 @@
 
 use memchr::{memchr3, memmem};
 
-use super::scan::{Key, Scanner};
+use super::scan::{Delimiter, Scanner};
 use super::script::{Script, braces_end};
-use super::tag::{self, Does, Tag};
+use super::tag::{self, JsxTag, TagKind};
 use crate::document::BlockKind;
 use crate::parse::line::indent;
 use crate::span::{Span, next_line};
@@ -34,14 +34,14 @@ impl<'s> Scanner<'s> {
             self.odd += usize::from(self.margin.is_mdx && looks_like_tag(&self.source[start..]));
             return None;
         };
-        if tag.does == Does::Close {
+        if tag.kind == TagKind::Closing {
             return self.closing_line(line, tag);
         }
         let depth = self.depth();
         let mut lines = Span::new(line.start, next_line(self.source, tag.end - 1));
         let kind = BlockKind::Jsx;
-        match tag.does {
-            Does::Open => self.open(kind, Key::Tag(tag.name), lines, false),
+        match tag.kind {
+            TagKind::Opening => self.open(kind, Delimiter::Tag(tag.name), lines, false),
             _ => self.leaf(kind, lines),
         }
         let rest = self.rest_of_line(tag.end, lines.start, depth);
@@ -59,16 +59,16 @@ impl<'s> Scanner<'s> {
     }
 
     /// Handles a line that starts with a closing tag.
-    fn closing_line(&mut self, line: Span, tag: Tag<'s>) -> Option<usize> {
-        let key = Key::Tag(tag.name);
-        if !self.is_open(key) {
+    fn closing_line(&mut self, line: Span, tag: JsxTag<'s>) -> Option<usize> {
+        let delimiter = Delimiter::Tag(tag.name);
+        if !self.is_open(delimiter) {
             // Tags that are opened within text are not tracked, so their closing tags are valid.
             let in_text = self.margin.after_text || self.margin.in_list(line.of(self.source));
             self.odd += usize::from(!in_text);
             return None;
         }
         let lines = Span::new(line.start, next_line(self.source, tag.end - 1));
-        self.close(key, lines);
+        self.close(delimiter, lines);
         let depth = self.depth();
         Some(self.rest_of_line(tag.end, line.start, depth).line_end)
     }
@@ -110,14 +110,14 @@ impl<'s> Scanner<'s> {
             _ if self.source[at..].starts_with("<!--") => self.comment(at),
             _ => {
                 let tag = self.tag(at)?;
-                let key = Key::Tag(tag.name);
-                match tag.does {
-                    Does::Open => self.push(key, None),
-                    Does::Close if self.is_open(key) => {
+                let delimiter = Delimiter::Tag(tag.name);
+                match tag.kind {
+                    TagKind::Opening => self.push(delimiter, None),
+                    TagKind::Closing if self.is_open(delimiter) => {
                         let is_near = tag.end <= line_end;
                         let end =
                             if is_near { line_end } else { next_line(self.source, tag.end - 1) };
-                        self.close(key, Span::new(line_start, end));
+                        self.close(delimiter, Span::new(line_start, end));
                     }
                     _ => {}
                 }
@@ -200,7 +200,7 @@ impl<'s> Scanner<'s> {
         braces_end(self.source, at, self.limit()).map_err(|bytes| self.lose(bytes)).ok()
     }
 
-    fn tag(&mut self, at: usize) -> Option<Tag<'s>> {
+    fn tag(&mut self, at: usize) -> Option<JsxTag<'s>> {
         tag::read(self.source, at, self.limit()).map_err(|bytes| self.lose(bytes)).ok()
     }
 

@@ -1,8 +1,8 @@
 //! Scans lines for elements, and returns them in the order of their openings.
 //!
-//! Open elements are on a stack. A closing tag closes the innermost element with the same key, and
-//! discards elements that were opened after it and not closed. The scan takes linear time and does
-//! not recurse.
+//! Open elements are on a stack. A closing tag closes the innermost element with the same
+//! delimiter, and discards elements that were opened after it and not closed. The scan takes linear
+//! time and does not recurse.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,9 +13,9 @@ use crate::note::{Note, NoteKind};
 use crate::parse::line::{atx_level, columns, indent, is_setext_underline};
 use crate::span::{Span, next_line};
 
-/// The key that an opening and its closing have in common.
+/// The delimiter that an opening and its closing have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Key<'s> {
+pub(super) enum Delimiter<'s> {
     /// The number of colons of a directive.
     Directive(usize),
     /// The column at which an indented body starts.
@@ -28,8 +28,8 @@ pub(super) enum Key<'s> {
 
 /// An opening without its closing so far.
 #[derive(Debug)]
-struct Open<'s> {
-    key: Key<'s>,
+struct Opening<'s> {
+    delimiter: Delimiter<'s>,
     /// The index of the element, or `None` for a tag within text, which is only tracked.
     element: Option<usize>,
     has_heading: bool,
@@ -39,9 +39,9 @@ pub(super) struct Scanner<'s> {
     pub(super) source: &'s str,
     pub(super) margin: Margin,
     elements: Vec<Element>,
-    stack: Vec<Open<'s>>,
-    /// The number of openings on the stack, by key.
-    counts: HashMap<Key<'s>, usize>,
+    stack: Vec<Opening<'s>>,
+    /// The number of openings on the stack, by delimiter.
+    counts: HashMap<Delimiter<'s>, usize>,
     /// The number of JSX tags on the stack.
     open_tags: usize,
     /// The start columns of the open bodies.
@@ -155,7 +155,7 @@ impl<'s> Scanner<'s> {
     /// Opens an element that ends with its body, which is indented by `indent` more columns.
     pub(super) fn body(&mut self, kind: BlockKind, line: Span, indent: usize) {
         let column = columns(line.of(self.source)) + indent;
-        self.open(kind, Key::Body(column), line, false);
+        self.open(kind, Delimiter::Body(column), line, false);
         self.bodies.push(column);
         self.indent_content(indent);
     }
@@ -164,14 +164,20 @@ impl<'s> Scanner<'s> {
     fn close_bodies(&mut self, columns: usize) {
         while let Some(&column) = self.bodies.last().filter(|&&column| column > columns) {
             self.margin.leave();
-            self.close(Key::Body(column), Span::new(self.text_end, self.text_end));
+            self.close(Delimiter::Body(column), Span::new(self.text_end, self.text_end));
         }
     }
 
     /// Opens an element. If `alone` is set, it is kept even if it is never closed.
-    pub(super) fn open(&mut self, kind: BlockKind, key: Key<'s>, lines: Span, alone: bool) {
+    pub(super) fn open(
+        &mut self,
+        kind: BlockKind,
+        delimiter: Delimiter<'s>,
+        lines: Span,
+        alone: bool,
+    ) {
         let element = self.add(kind, lines, alone);
-        self.push(key, Some(element));
+        self.push(delimiter, Some(element));
     }
 
     fn add(&mut self, kind: BlockKind, open: Span, is_kept: bool) -> usize {
@@ -203,27 +209,27 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    pub(super) fn push(&mut self, key: Key<'s>, element: Option<usize>) {
-        *self.counts.entry(key).or_default() += 1;
-        self.open_tags += usize::from(matches!(key, Key::Tag(_)));
-        self.stack.push(Open { key, element, has_heading: false });
+    pub(super) fn push(&mut self, delimiter: Delimiter<'s>, element: Option<usize>) {
+        *self.counts.entry(delimiter).or_default() += 1;
+        self.open_tags += usize::from(matches!(delimiter, Delimiter::Tag(_)));
+        self.stack.push(Opening { delimiter, element, has_heading: false });
     }
 
     pub(super) fn depth(&self) -> usize {
         self.stack.len()
     }
 
-    pub(super) fn is_open(&self, key: Key<'s>) -> bool {
-        self.counts.get(&key).is_some_and(|&count| count > 0)
+    pub(super) fn is_open(&self, delimiter: Delimiter<'s>) -> bool {
+        self.counts.get(&delimiter).is_some_and(|&count| count > 0)
     }
 
-    pub(super) fn innermost(&self) -> Option<Key<'s>> {
-        self.stack.last().map(|open| open.key)
+    pub(super) fn innermost(&self) -> Option<Delimiter<'s>> {
+        self.stack.last().map(|open| open.delimiter)
     }
 
-    /// Closes the innermost opening with this key, which must exist, with these lines.
-    pub(super) fn close(&mut self, key: Key<'s>, lines: Span) {
-        while self.stack.last().is_some_and(|open| open.key != key) {
+    /// Closes the innermost opening with this delimiter, which must exist, with these lines.
+    pub(super) fn close(&mut self, delimiter: Delimiter<'s>, lines: Span) {
+        while self.stack.last().is_some_and(|open| open.delimiter != delimiter) {
             self.give_up();
         }
         let Some(closed) = self.pop() else { return };
@@ -241,19 +247,19 @@ impl<'s> Scanner<'s> {
 
     /// Discards the innermost opening because it has no closing.
     fn give_up(&mut self) {
-        if let Some(Open { key: Key::Tag(_), element: Some(_), .. }) = self.pop() {
+        if let Some(Opening { delimiter: Delimiter::Tag(_), element: Some(_), .. }) = self.pop() {
             self.odd += 1;
         }
     }
 
-    fn pop(&mut self) -> Option<Open<'s>> {
+    fn pop(&mut self) -> Option<Opening<'s>> {
         let popped = self.stack.pop()?;
-        if let Some(count) = self.counts.get_mut(&popped.key) {
+        if let Some(count) = self.counts.get_mut(&popped.delimiter) {
             *count -= 1;
         }
-        match popped.key {
-            Key::Tag(_) => self.open_tags -= 1,
-            Key::Body(_) => _ = self.bodies.pop(),
+        match popped.delimiter {
+            Delimiter::Tag(_) => self.open_tags -= 1,
+            Delimiter::Body(_) => _ = self.bodies.pop(),
             _ => {}
         }
         let indent = popped.element.and_then(|nth| self.elements[nth].indent);

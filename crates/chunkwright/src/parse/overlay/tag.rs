@@ -2,20 +2,20 @@
 
 use super::script::braces_end;
 
-/// The effect of a tag on the stack of open elements.
+/// The kind of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Does {
-    Open,
-    Close,
-    /// None: the tag is self-closing, or a void HTML element.
-    Stand,
+pub(super) enum TagKind {
+    Opening,
+    Closing,
+    /// A tag without content: it ends with `/>`, or its HTML element is void.
+    SelfClosing,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tag<'s> {
+pub(super) struct JsxTag<'s> {
     /// Empty for a fragment.
     pub(super) name: &'s str,
-    pub(super) does: Does,
+    pub(super) kind: TagKind,
     pub(super) end: usize,
 }
 
@@ -29,52 +29,52 @@ const VOID: &[&str] = &[
 ///
 /// # Errors
 /// If there is no tag: the number of bytes scanned.
-pub(super) fn read(source: &str, at: usize, limit: usize) -> Result<Tag<'_>, usize> {
+pub(super) fn read(source: &str, at: usize, limit: usize) -> Result<JsxTag<'_>, usize> {
     let end = source.floor_char_boundary(at.saturating_add(limit));
-    let mut reader = Reader { source, at: at + 1, end };
-    let tag = reader.tag();
-    tag.ok_or(reader.at.min(source.len()) - at)
+    let mut cursor = Cursor { source, at: at + 1, end };
+    let tag = cursor.tag();
+    tag.ok_or(cursor.at.min(source.len()) - at)
 }
 
-struct Reader<'s> {
+struct Cursor<'s> {
     source: &'s str,
     at: usize,
     /// The scan limit.
     end: usize,
 }
 
-impl<'s> Reader<'s> {
-    fn tag(&mut self) -> Option<Tag<'s>> {
+impl<'s> Cursor<'s> {
+    fn tag(&mut self) -> Option<JsxTag<'s>> {
         let closes = self.eat(b'/');
         let name = self.name(|byte| matches!(byte, b'.' | b':' | b'-'));
         if name.starts_with(|c: char| c.is_ascii_digit() || "-.:".contains(c)) {
             return None;
         }
-        let does = match closes {
+        let kind = match closes {
             true => {
                 self.space();
-                self.eat(b'>').then_some(Does::Close)?
+                self.eat(b'>').then_some(TagKind::Closing)?
             }
-            false if name.is_empty() => self.eat(b'>').then_some(Does::Open)?,
+            false if name.is_empty() => self.eat(b'>').then_some(TagKind::Opening)?,
             false => self.attributes()?,
         };
-        let is_void = does == Does::Open && VOID.contains(&name);
-        Some(Tag { name, does: if is_void { Does::Stand } else { does }, end: self.at })
+        let is_void = kind == TagKind::Opening && VOID.contains(&name);
+        Some(JsxTag { name, kind: if is_void { TagKind::SelfClosing } else { kind }, end: self.at })
     }
 
-    fn attributes(&mut self) -> Option<Does> {
+    fn attributes(&mut self) -> Option<TagKind> {
         loop {
             let before = self.at;
             self.space();
             match self.peek()? {
                 b'>' => {
                     self.at += 1;
-                    return Some(Does::Open);
+                    return Some(TagKind::Opening);
                 }
                 b'/' => {
                     self.at += 1;
                     self.space();
-                    return self.eat(b'>').then_some(Does::Stand);
+                    return self.eat(b'>').then_some(TagKind::SelfClosing);
                 }
                 b'{' => self.braces()?,
                 // Whitespace must separate a name from an attribute.

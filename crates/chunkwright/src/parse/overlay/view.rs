@@ -53,18 +53,18 @@ impl<'s> View<'s> {
         indent: usize,
         is_opened: impl Fn(&Element) -> bool,
     ) -> Self {
-        let cuts = cuts(elements, is_opened);
-        if cuts.is_empty() && indent == 0 {
+        let masked = masked(elements, is_opened);
+        if masked.is_empty() && indent == 0 {
             return Self::plain(source);
         }
-        let mut writer = Writer { source, text: String::new(), shifts: Vec::new(), indent };
+        let mut writer = ViewWriter { source, text: String::new(), shifts: Vec::new(), indent };
         writer.text.reserve(source.len());
-        let mut marks = Vec::with_capacity(cuts.len());
+        let mut marks = Vec::with_capacity(masked.len());
         let mut at = 0;
-        for cut in cuts {
-            writer.copy(Span::new(at, cut.span.start));
-            marks.push(writer.mark(&cut));
-            at = cut.span.end;
+        for lines in masked {
+            writer.copy(Span::new(at, lines.span.start));
+            marks.push(writer.mark(&lines));
+            at = lines.span.end;
         }
         writer.copy(Span::new(at, source.len()));
         Self { text: writer.text.into(), marks, shifts: writer.shifts }
@@ -87,7 +87,7 @@ impl<'s> View<'s> {
 }
 
 /// Lines of the source to replace with a mark.
-struct Cut {
+struct MaskedLines {
     kind: BlockKind,
     role: Role,
     element: usize,
@@ -98,19 +98,19 @@ struct Cut {
 }
 
 /// Returns the lines to replace, in order.
-fn cuts(elements: &[Element], is_opened: impl Fn(&Element) -> bool) -> Vec<Cut> {
-    let mut cuts: Vec<Cut> = Vec::new();
-    let mut closings: Vec<Cut> = Vec::new();
+fn masked(elements: &[Element], is_opened: impl Fn(&Element) -> bool) -> Vec<MaskedLines> {
+    let mut masked: Vec<MaskedLines> = Vec::new();
+    let mut closings: Vec<MaskedLines> = Vec::new();
     let kept = elements.iter().enumerate().filter(|(_, element)| element.is_kept);
     for (nth, element) in kept {
-        while let Some(closing) = closings.pop_if(|cut| cut.span.end <= element.open.start) {
-            push_closing(&mut cuts, closing);
+        while let Some(closing) = closings.pop_if(|lines| lines.span.end <= element.open.start) {
+            push_closing(&mut masked, closing);
         }
-        if cuts.last().is_some_and(|last| element.open.start < last.span.end) {
+        if masked.last().is_some_and(|last| element.open.start < last.span.end) {
             continue;
         }
         let indent = element.indent.unwrap_or(0).cast_signed();
-        let cut = |role, span, in_list, indent| Cut {
+        let lines = |role, span, in_list, indent| MaskedLines {
             kind: element.kind,
             role,
             element: nth,
@@ -120,33 +120,33 @@ fn cuts(elements: &[Element], is_opened: impl Fn(&Element) -> bool) -> Vec<Cut> 
         };
         match element.close {
             Some(close) if is_opened(element) => {
-                cuts.push(cut(Role::Open, element.open, element.opens_in_list, indent));
-                closings.push(cut(Role::Close, close, element.closes_in_list, -indent));
+                masked.push(lines(Role::Open, element.open, element.opens_in_list, indent));
+                closings.push(lines(Role::Close, close, element.closes_in_list, -indent));
             }
             close => {
                 let end = close.map_or(element.open.end, |close| close.end);
                 let span = Span::new(element.open.start, end);
-                cuts.push(cut(Role::Whole, span, element.opens_in_list, 0));
+                masked.push(lines(Role::Whole, span, element.opens_in_list, 0));
             }
         }
     }
-    closings.into_iter().rev().for_each(|closing| push_closing(&mut cuts, closing));
-    cuts
+    closings.into_iter().rev().for_each(|closing| push_closing(&mut masked, closing));
+    masked
 }
 
 /// Adds closing lines. If several elements close on the same line, it belongs to the outermost one.
-fn push_closing(cuts: &mut Vec<Cut>, closing: Cut) {
-    match cuts.last_mut() {
+fn push_closing(masked: &mut Vec<MaskedLines>, closing: MaskedLines) {
+    match masked.last_mut() {
         Some(last) if closing.span.start < last.span.end => {
             last.element = closing.element;
             last.indent += closing.indent;
             last.span.end = last.span.end.max(closing.span.end);
         }
-        _ => cuts.push(closing),
+        _ => masked.push(closing),
     }
 }
 
-struct Writer<'s> {
+struct ViewWriter<'s> {
     source: &'s str,
     text: String,
     shifts: Vec<(usize, usize)>,
@@ -155,7 +155,7 @@ struct Writer<'s> {
     indent: usize,
 }
 
-impl Writer<'_> {
+impl ViewWriter<'_> {
     fn copy(&mut self, span: Span) {
         if self.indent == 0 {
             self.text.push_str(span.of(self.source));
@@ -167,21 +167,21 @@ impl Writer<'_> {
         }
     }
 
-    fn mark(&mut self, cut: &Cut) -> Mark {
-        if cut.role == Role::Close {
-            self.indent = self.indent.saturating_add_signed(cut.indent);
+    fn mark(&mut self, lines: &MaskedLines) -> Mark {
+        if lines.role == Role::Close {
+            self.indent = self.indent.saturating_add_signed(lines.indent);
         }
         let start = self.text.len();
-        for line in lines_of(self.source, cut.span) {
+        for line in lines_of(self.source, lines.span) {
             let is_first = self.text.len() == start;
             let line = self.without_indent(line);
-            self.blank(line.of(self.source), is_first, cut.in_list);
+            self.blank(line.of(self.source), is_first, lines.in_list);
         }
-        if cut.role == Role::Open {
-            self.indent = self.indent.saturating_add_signed(cut.indent);
+        if lines.role == Role::Open {
+            self.indent = self.indent.saturating_add_signed(lines.indent);
         }
         let span = Span::new(start, self.text.len());
-        Mark { kind: cut.kind, role: cut.role, element: cut.element, span }
+        Mark { kind: lines.kind, role: lines.role, element: lines.element, span }
     }
 
     /// Writes a line of blanks of the same length, with a `#` if it is the first line of a mark.

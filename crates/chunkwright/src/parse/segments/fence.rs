@@ -5,18 +5,18 @@ use crate::parse::line::{Fence, column, indent, is_margin};
 
 /// An open fenced code block.
 #[derive(Clone, Copy)]
-pub(super) struct Open {
+pub(super) struct OpenFence {
     fence: Fence,
     /// The column of the opening fence.
     column: usize,
-    place: Place,
+    container: Container,
 }
 
 /// The container block of a fenced code block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Container {
     /// None, or a list item that started on an earlier line.
-    Open,
+    Earlier,
     /// A list item that starts on the same line.
     Item,
     /// A block quote.
@@ -24,7 +24,7 @@ enum Place {
 }
 
 /// The relation of a line to an open fenced code block.
-pub(super) enum Taken {
+pub(super) enum Relation {
     Inside,
     Closing,
     /// The code block ended before the line, together with its container block.
@@ -32,41 +32,45 @@ pub(super) enum Taken {
     Unsure,
 }
 
-impl Open {
+impl OpenFence {
     /// Recognizes an opening fence, possibly inside list items and block quotes.
     pub(super) fn of(line: &[u8]) -> Option<Self> {
         let length = margin(line);
-        let place = match &line[..length] {
-            margin if margin.contains(&b'>') => Place::Quote,
-            margin if indent(margin) == length => Place::Open,
-            _ => Place::Item,
+        let container = match &line[..length] {
+            margin if margin.contains(&b'>') => Container::Quote,
+            margin if indent(margin) == length => Container::Earlier,
+            _ => Container::Item,
         };
         // With more indentation, it is indented code, or nested in a list item and ends with it.
         let fence = Fence::opens(&line[length..]).filter(|_| !is_too_deep(line))?;
-        Some(Self { fence, column: column(line, length), place })
+        Some(Self { fence, column: column(line, length), container })
     }
 
     /// Returns the relation of a line, which must not be blank, to the code block.
-    pub(super) fn takes(self, line: &[u8]) -> Taken {
+    pub(super) fn relation_to(self, line: &[u8]) -> Relation {
         let indent = indent(line);
-        match self.place {
-            Place::Quote if line[indent] != b'>' => return Taken::Outside,
-            Place::Item if line[..indent].contains(&b'\t') => return Taken::Unsure,
-            Place::Item if indent < self.column => return Taken::Outside,
-            Place::Open if self.column > 0 && indent < self.column => return Taken::Unsure,
+        match self.container {
+            Container::Quote if line[indent] != b'>' => return Relation::Outside,
+            Container::Item if line[..indent].contains(&b'\t') => return Relation::Unsure,
+            Container::Item if indent < self.column => return Relation::Outside,
+            Container::Earlier if self.column > 0 && indent < self.column => {
+                return Relation::Unsure;
+            }
             _ => {}
         }
-        let text = match self.place {
-            Place::Quote => {
+        let text = match self.container {
+            Container::Quote => {
                 let margin = line.iter().take_while(|&&byte| is_margin(byte.into())).count();
                 &line[margin..]
             }
             _ => &line[indent..],
         };
-        if !self.fence.is_closed_by(text) || (self.place == Place::Open && is_too_deep(line)) {
-            return Taken::Inside;
+        if !self.fence.is_closed_by(text)
+            || (self.container == Container::Earlier && is_too_deep(line))
+        {
+            return Relation::Inside;
         }
-        Taken::Closing
+        Relation::Closing
     }
 }
 

@@ -3,26 +3,30 @@
 use memchr::memmem;
 
 use super::line::{Line, is_item};
-use super::{Known, fence, list};
+use super::{SegmentKind, fence, list};
 use crate::parse::Shortcuts;
 use crate::parse::line::{Fence, atx_level, indent, is_thematic_break, run};
 
 /// Returns the kind and the end of the block that starts with a line, or `None` if they are
 /// uncertain or none of the shortcuts.
-pub(super) fn known(text: &[u8], first: Line<'_>, shortcuts: Shortcuts) -> Option<(Known, usize)> {
+pub(super) fn known(
+    text: &[u8],
+    first: Line<'_>,
+    shortcuts: Shortcuts,
+) -> Option<(SegmentKind, usize)> {
     let line = first.bytes;
     if let Some(level) = atx_level(line) {
-        return shortcuts.headings.then_some((Known::Heading(level), first.next));
+        return shortcuts.headings.then_some((SegmentKind::Heading(level), first.next));
     }
     if let Some(fence) = Fence::opens(line) {
-        return shortcuts.fences.then(|| (Known::Fence, fence::end(fence, text, first.next)));
+        return shortcuts.fences.then(|| (SegmentKind::Fence, fence::end(fence, text, first.next)));
     }
     if is_item(line) {
         let end = (shortcuts.lists && !is_thematic_break(line)).then(|| list::end(text, first))?;
-        return end.map(|end| (Known::List, end));
+        return end.map(|end| (SegmentKind::List, end));
     }
     let end = shortcuts.paragraphs.then(|| paragraph_end(text, first))?;
-    end.map(|end| (Known::Paragraph, end))
+    end.map(|end| (SegmentKind::Paragraph, end))
 }
 
 /// Returns the end of a paragraph, or `None` if it is uncertain.

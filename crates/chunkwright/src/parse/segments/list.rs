@@ -7,13 +7,13 @@ use crate::parse::line::{ListMarker, indent, is_thematic_break};
 
 /// A top-level item of a list.
 #[derive(Clone, Copy)]
-struct Item {
+struct ListItem {
     marker: ListMarker,
     /// The indentation of the item's content.
-    inside: usize,
+    content: usize,
 }
 
-impl Item {
+impl ListItem {
     /// Recognizes a list item at byte `at` of a line. Empty items, and tabs after the list marker,
     /// are left to the parser.
     fn opens(line: &[u8], at: usize) -> Option<Self> {
@@ -21,13 +21,13 @@ impl Item {
         let marker = ListMarker::of(text)?;
         let (gap, content) = text[marker.length..].split_at(indent(&text[marker.length..]));
         let is_certain = !gap.contains(&b'\t') && !content.is_empty();
-        is_certain.then(|| Self { marker, inside: at + marker.content(text) })
+        is_certain.then(|| Self { marker, content: at + marker.content(text) })
     }
 }
 
 /// Returns the end of the list that starts with a line, or `None` if it is uncertain.
 pub(super) fn end(text: &[u8], first: Line<'_>) -> Option<usize> {
-    let mut item = Item::opens(first.bytes, 0)?;
+    let mut item = ListItem::opens(first.bytes, 0)?;
     let mut line = first;
     let mut end = first.next;
     loop {
@@ -43,7 +43,7 @@ pub(super) fn end(text: &[u8], first: Line<'_>) -> Option<usize> {
         if line.bytes[..indent].contains(&b'\t') {
             return None;
         }
-        if indent < item.inside {
+        if indent < item.content {
             let rest = &line.bytes[indent..];
             if indent > 3 {
                 return None;
@@ -52,7 +52,7 @@ pub(super) fn end(text: &[u8], first: Line<'_>) -> Option<usize> {
                 return Some(end);
             }
             if is_item(rest) {
-                let next = Item::opens(line.bytes, indent)?;
+                let next = ListItem::opens(line.bytes, indent)?;
                 if next.marker.sign != item.marker.sign {
                     return (after_blank || next.marker.can_interrupt()).then_some(end);
                 }

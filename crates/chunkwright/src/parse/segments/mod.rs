@@ -27,21 +27,21 @@ use crate::span::Span;
 /// A range of whole lines, and the kind of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
-    pub(super) kind: Known,
+    pub(super) kind: SegmentKind,
     pub(super) span: Span,
 }
 
 /// The kind of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum SegmentKind {
     Paragraph,
     List,
     /// An ATX heading of this level.
     Heading(u8),
     /// A fenced code block, possibly without a closing fence.
     Fence,
-    /// Unknown: the segment needs the parser, and may contain several blocks.
-    Nothing,
+    /// The segment needs the parser, and may contain several blocks.
+    Unknown,
 }
 
 /// Returns the segments of a text whose lines end with LF or CRLF.
@@ -55,7 +55,7 @@ pub(super) fn segments(text: &str, shortcuts: Shortcuts) -> impl Iterator<Item =
         }
         (first.start < text.len()).then(|| {
             let (kind, end) = known(text, first, shortcuts)
-                .unwrap_or_else(|| (Known::Nothing, rest::end(text, first)));
+                .unwrap_or_else(|| (SegmentKind::Unknown, rest::end(text, first)));
             at = end;
             Segment { kind, span: Span::new(first.start, end) }
         })

@@ -1,14 +1,14 @@
 //! Finds the end of segments for the parser.
 
-use super::fence::{Open, Taken};
+use super::fence::{OpenFence, Relation};
 use super::html;
 use super::line::{Line, is_item, margin};
 use crate::parse::line::indent;
 
 /// The state before a line of a segment.
 #[derive(Default)]
-struct State {
-    fence: Option<Open>,
+struct SegmentState {
+    fence: Option<OpenFence>,
     after_blank: bool,
     after_html: bool,
 }
@@ -25,7 +25,7 @@ enum Passed {
 
 /// Returns the end of a segment for the parser that starts with a line.
 pub(super) fn end(text: &[u8], first: Line<'_>) -> usize {
-    let mut state = State::default();
+    let mut state = SegmentState::default();
     let mut line = first;
     while line.start < text.len() {
         match state.pass(text, line, line.start == first.start) {
@@ -37,20 +37,20 @@ pub(super) fn end(text: &[u8], first: Line<'_>) -> usize {
     text.len()
 }
 
-impl State {
+impl SegmentState {
     fn pass(&mut self, text: &[u8], line: Line<'_>, is_first: bool) -> Passed {
         if line.is_blank() {
             (self.after_blank, self.after_html) = (true, false);
             return Passed::To(line.next);
         }
-        let passed = match self.fence.map(|fence| fence.takes(line.bytes)) {
-            Some(Taken::Inside) => Passed::To(line.next),
-            Some(Taken::Closing) => {
+        let passed = match self.fence.map(|fence| fence.relation_to(line.bytes)) {
+            Some(Relation::Inside) => Passed::To(line.next),
+            Some(Relation::Closing) => {
                 self.fence = None;
                 Passed::To(line.next)
             }
-            Some(Taken::Unsure) => Passed::Unsure,
-            Some(Taken::Outside) | None => self.pass_outside_fence(text, line, is_first),
+            Some(Relation::Unsure) => Passed::Unsure,
+            Some(Relation::Outside) | None => self.pass_outside_fence(text, line, is_first),
         };
         self.after_blank = false;
         passed
@@ -66,7 +66,7 @@ impl State {
             let next = html::skip(text, line, !is_first || indent > 0);
             return next.map_or(Passed::Unsure, Passed::To);
         }
-        self.fence = Open::of(line.bytes);
+        self.fence = OpenFence::of(line.bytes);
         // An ordered list item can interrupt a paragraph only if its number is 1.
         let is_numbered = line.bytes[..margin(line.bytes)].iter().any(u8::is_ascii_digit);
         let may_be_text = is_numbered && !is_first && !self.after_blank;

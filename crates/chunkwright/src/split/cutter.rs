@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::outline::{Node, Part};
+use super::inner::{InnerBlock, InnerKind};
 use super::{Atom, Edge, Grade, Room, Series, Split, Splitter};
 use crate::brief::Brief;
 use crate::ids::BlockId;
@@ -12,7 +12,7 @@ use crate::span::Span;
 pub(crate) struct Cutter<'b> {
     pub(crate) block: BlockId,
     splitter: Splitter<'b>,
-    nodes: Vec<Node>,
+    inner: Vec<InnerBlock>,
 }
 
 impl<'b> Cutter<'b> {
@@ -20,8 +20,8 @@ impl<'b> Cutter<'b> {
     pub(crate) fn of(brief: &'b Brief<'b>, block: BlockId, room: usize) -> Self {
         let start = brief.document[block].span.start;
         let rooms = Series::both(Room::of(room));
-        let (splitter, outline) = Splitter::new(brief, block, start, rooms);
-        Self { block, splitter, nodes: outline.nodes }
+        let (splitter, found) = Splitter::new(brief, block, start, rooms);
+        Self { block, splitter, inner: found.blocks }
     }
 
     /// Returns the lines of the block, each with the blank lines after it. The text that closes and
@@ -32,8 +32,8 @@ impl<'b> Cutter<'b> {
         splitter.rooms.rest = Room::of(room);
         splitter.measured = splitter.span.start;
         splitter.from = splitter.span.start;
-        for node in &self.nodes {
-            splitter.lines_of_node(node);
+        for inner in &self.inner {
+            splitter.lines_of(inner);
         }
         splitter.fill_gap(splitter.span.end);
         let atoms = std::mem::take(&mut splitter.atoms);
@@ -67,22 +67,22 @@ impl<'b> Cutter<'b> {
 }
 
 impl Splitter<'_> {
-    /// Adds the lines of a part that contains no other parts.
-    fn lines_of_node(&mut self, node: &Node) {
-        let stretch = self.lines.around(self.span, &node.range);
-        let holds_parts = matches!(node.part, Part::Container | Part::Item);
-        if holds_parts || stretch.end <= self.measured {
+    /// Adds the lines of an inner block that contains no others.
+    fn lines_of(&mut self, inner: &InnerBlock) {
+        let stretch = self.lines.around(self.span, &inner.range);
+        let is_container = matches!(inner.kind, InnerKind::Container | InnerKind::Item);
+        if is_container || stretch.end <= self.measured {
             return;
         }
         self.fill_gap(stretch.start);
-        // If two parts share a line, it belongs to the first one.
+        // If two blocks share a line, it belongs to the first one.
         let stretch = Span::new(stretch.start.max(self.measured), stretch.end);
-        match node.part {
-            Part::Fence => self.fence(node, stretch, Grade::LINE),
-            Part::Table { head_end } => {
+        match inner.kind {
+            InnerKind::Fence => self.fence(inner, stretch, Grade::LINE),
+            InnerKind::Table { head_end } => {
                 self.table(self.span.start + head_end, stretch, Grade::LINE);
             }
-            Part::HtmlTable { nth } => {
+            InnerKind::HtmlTable { nth } => {
                 self.html_table(&Rc::clone(&self.tables[nth]), stretch, Grade::LINE);
             }
             _ => self.plain_lines(stretch, Grade::LINE),

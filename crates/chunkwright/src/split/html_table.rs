@@ -13,7 +13,7 @@ use crate::span::{Span, next_line};
 
 /// A table, from its start tag to its end tag.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct HtmlTable {
     pub(super) span: Span,
     /// The start tag, extended to the whole line if there is nothing else on it.
     pub(super) opening: Span,
@@ -53,8 +53,8 @@ pub(super) struct Place {
 }
 
 /// Finds the tables of a block, and the tags that contain whitespace, which should not be split.
-pub(super) fn tables(source: &str, block: Span) -> (Vec<Table>, Vec<Range<usize>>) {
-    let mut tables: Vec<Table> = Vec::new();
+pub(super) fn tables(source: &str, block: Span) -> (Vec<HtmlTable>, Vec<Range<usize>>) {
+    let mut tables: Vec<HtmlTable> = Vec::new();
     let mut whole = Vec::new();
     let mut draft: Option<Draft<'_>> = None;
     let mut line_end = block.start;
@@ -133,7 +133,7 @@ enum Inside {
 struct Draft<'s> {
     source: &'s str,
     block: Span,
-    table: Table,
+    table: HtmlTable,
     /// The number of open tables, including nested ones.
     depth: usize,
     /// Whether the table is well-formed so far.
@@ -154,7 +154,8 @@ struct Draft<'s> {
 impl<'s> Draft<'s> {
     fn new(source: &'s str, block: Span, tag: Tag) -> Self {
         let opening = lined(source, block, tag.span);
-        let table = Table { span: tag.span, opening, head: None, head_rows: 0, rows: Vec::new() };
+        let table =
+            HtmlTable { span: tag.span, opening, head: None, head_rows: 0, rows: Vec::new() };
         Self {
             source,
             block,

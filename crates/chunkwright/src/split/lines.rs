@@ -1,6 +1,6 @@
 //! Splits parts between lines: fenced code, tables, HTML, and text that belongs to no part.
 
-use super::outline::Node;
+use super::inner::InnerBlock;
 use super::{Cut, Edge, Grade, Measure, Splitter};
 use crate::document::BlockKind;
 use crate::parse::is_closed;
@@ -17,12 +17,12 @@ impl Cut {
 impl Splitter<'_> {
     /// Splits fenced code so that each part is a fenced code block. The opening fence stays with
     /// the first line of code, the closing fence with the last.
-    pub(super) fn fence(&mut self, node: &Node, stretch: Span, grade: Grade) {
-        let mark = self.span.start + node.range.start;
+    pub(super) fn fence(&mut self, inner: &InnerBlock, stretch: Span, grade: Grade) {
+        let mark = self.span.start + inner.range.start;
         let opening = self.lines.line_at(mark);
         let (end, indent) = match self.kind {
             BlockKind::Code => (self.span.end, Some(self.indent)),
-            _ => (self.span.start + node.range.end, None),
+            _ => (self.span.start + inner.range.end, None),
         };
         let code = &self.source()[mark..end];
         let closed = is_closed(code, indent);

@@ -7,8 +7,8 @@
 
 mod cutter;
 mod html_table;
+mod inner;
 mod lines;
-mod outline;
 mod rows;
 mod sentences;
 mod tags;
@@ -27,8 +27,8 @@ use crate::parse::overlay::{self, Dialect, View};
 use crate::ruler::Lines;
 use crate::seam::{Cut, Edge, Grade, Wrap};
 use crate::span::Span;
-use html_table::Table;
-use outline::{Node, Outline, Part};
+use html_table::HtmlTable;
+use inner::{InnerBlock, InnerBlocks, InnerKind};
 use rows::Cutting;
 
 pub(crate) use cutter::Cutter;
@@ -103,8 +103,8 @@ pub(crate) struct Split {
 
 /// Splits a block from byte `from` on. Each atom fits its room.
 pub(crate) fn split(brief: &Brief<'_>, block: BlockId, from: usize, rooms: Series<Room>) -> Split {
-    let (mut splitter, outline) = Splitter::new(brief, block, from, rooms);
-    splitter.nodes(&outline.nodes);
+    let (mut splitter, found) = Splitter::new(brief, block, from, rooms);
+    splitter.inner_blocks(&found.blocks);
     Split { atoms: splitter.atoms, tail: splitter.tail }
 }
 
@@ -126,8 +126,8 @@ fn is_raw_shortcode(text: &str) -> bool {
 
 /// Returns the ranges to keep whole if possible, in order and without overlap: inline elements such
 /// as links and code spans, and elisions.
-fn whole(brief: &Brief<'_>, span: Span, outline: &Outline) -> Vec<Range<usize>> {
-    let inline = outline.whole.iter().map(|range| range.start + span.start..range.end + span.start);
+fn whole(brief: &Brief<'_>, span: Span, found: &InnerBlocks) -> Vec<Range<usize>> {
+    let inline = found.whole.iter().map(|range| range.start + span.start..range.end + span.start);
     let elisions = &brief.document.elisions;
     let first = elisions.partition_point(|elision| elision.span.start < span.start);
     let elided = elisions[first..].iter().take_while(|elision| elision.span.end <= span.end);
@@ -152,7 +152,7 @@ struct Splitter<'b> {
     /// The ranges to keep whole if possible, in order.
     whole: Vec<Range<usize>>,
     /// The tables of an HTML block, in order.
-    tables: Vec<Rc<Table>>,
+    tables: Vec<Rc<HtmlTable>>,
     cutting: Cutting,
     rooms: Series<Room>,
     /// Whether lines stay whole even if they do not fit.
@@ -171,21 +171,21 @@ struct Splitter<'b> {
 }
 
 impl<'b> Splitter<'b> {
-    /// Creates a splitter for a block, and the block's outline.
+    /// Creates a splitter for a block, and the blocks inside it.
     fn new(
         brief: &'b Brief<'b>,
         block: BlockId,
         from: usize,
         rooms: Series<Room>,
-    ) -> (Self, Outline) {
+    ) -> (Self, InnerBlocks) {
         let lines = brief.ruler.lines(block);
         let block = brief.document[block];
         let text = block.span.of(brief.document.source);
-        let mut outline = match brief.document.format {
-            Format::Text => outline::single(Part::Text, 0..text.len()),
-            format => outline::without_parser(block, brief.document.source).unwrap_or_else(|| {
+        let mut found = match brief.document.format {
+            Format::Text => inner::single(InnerKind::Text, 0..text.len()),
+            format => inner::without_parser(block, brief.document.source).unwrap_or_else(|| {
                 let view = view(block, text, format.into());
-                view.map_or_else(Outline::default, |view| outline::outline(&view))
+                view.map_or_else(InnerBlocks::default, |view| inner::parsed(&view))
             }),
         };
         let splitter = Self {
@@ -195,8 +195,8 @@ impl<'b> Splitter<'b> {
             indent: block.indent,
             from,
             lines,
-            whole: whole(brief, block.span, &outline),
-            tables: std::mem::take(&mut outline.tables).into_iter().map(Rc::new).collect(),
+            whole: whole(brief, block.span, &found),
+            tables: std::mem::take(&mut found.tables).into_iter().map(Rc::new).collect(),
             cutting: Cutting::default(),
             rooms,
             keeps_lines: false,
@@ -207,7 +207,7 @@ impl<'b> Splitter<'b> {
             tail: None,
             is_glued: false,
         };
-        (splitter, outline)
+        (splitter, found)
     }
 
     /// Returns the note for cuts inside the whole block.
@@ -224,62 +224,67 @@ impl<'b> Splitter<'b> {
         self.rooms.nth(self.atoms.len())
     }
 
-    /// Turns parts into atoms. Parts that don't fit are split further.
-    fn nodes(&mut self, nodes: &[Node]) {
+    /// Turns inner blocks into atoms. Those that don't fit are split further.
+    fn inner_blocks(&mut self, blocks: &[InnerBlock]) {
         let mut next = 0;
-        while let Some(node) = nodes.get(next) {
-            let stretch = self.lines.around(self.span, &node.range);
-            let grade = match node.part {
-                Part::Closing => Grade::NEVER,
-                _ => Grade::at_depth(node.depth),
+        while let Some(inner) = blocks.get(next) {
+            let stretch = self.lines.around(self.span, &inner.range);
+            let grade = match inner.kind {
+                InnerKind::Closing => Grade::NEVER,
+                _ => Grade::at_depth(inner.depth),
             };
             next = if stretch.end <= self.measured {
-                node.next
-            } else if self.fits(node, stretch) {
+                inner.next
+            } else if self.fits(inner, stretch) {
                 self.fill_gap(stretch.start);
                 let (units, shown) = (self.lines.units(stretch), self.shown_units(stretch));
                 let measure = Measure { units, gap: units.saturating_sub(shown) };
                 self.push(stretch.start, measure, Edge::plain(grade));
                 self.measured = stretch.end;
-                self.is_glued = node.part == Part::Opening;
-                node.next
+                self.is_glued = inner.kind == InnerKind::Opening;
+                inner.next
             } else {
                 self.fill_gap(stretch.start);
-                self.open(node, stretch, grade);
+                self.open(inner, stretch, grade);
                 next + 1
             };
         }
         self.fill_gap(self.span.end);
     }
 
-    fn fits(&self, node: &Node, stretch: Span) -> bool {
-        let solid = matches!(node.part, Part::Fence | Part::Table { .. } | Part::HtmlTable { .. });
+    fn fits(&self, inner: &InnerBlock, stretch: Span) -> bool {
+        let solid = matches!(
+            inner.kind,
+            InnerKind::Fence | InnerKind::Table { .. } | InnerKind::HtmlTable { .. }
+        );
         let room = if solid { self.room().solid } else { self.room().prose };
         stretch.start >= self.from && self.shown_units(stretch) <= room
     }
 
-    /// Splits a part that doesn't fit, or leaves that to the parts inside it.
-    fn open(&mut self, node: &Node, stretch: Span, grade: Grade) {
-        match node.part {
-            Part::Container | Part::Item => {
+    /// Splits an inner block that doesn't fit, or leaves that to the blocks inside it.
+    fn open(&mut self, inner: &InnerBlock, stretch: Span, grade: Grade) {
+        match inner.kind {
+            InnerKind::Container | InnerKind::Item => {
                 self.pending.get_or_insert((stretch.start, grade));
                 return;
             }
-            Part::Fence => self.fence(node, stretch, grade),
-            Part::Table { head_end } => self.table(self.span.start + head_end, stretch, grade),
-            Part::HtmlTable { nth } => {
+            InnerKind::Fence => self.fence(inner, stretch, grade),
+            InnerKind::Table { head_end } => self.table(self.span.start + head_end, stretch, grade),
+            InnerKind::HtmlTable { nth } => {
                 self.html_table(&Rc::clone(&self.tables[nth]), stretch, grade);
             }
-            Part::Lines | Part::Opening | Part::Closing => self.plain_lines(stretch, grade),
-            Part::Text => {
-                let cut = node.is_notable.then(|| self.cut_of_block());
+            InnerKind::Lines | InnerKind::Opening | InnerKind::Closing => {
+                self.plain_lines(stretch, grade)
+            }
+            InnerKind::Text => {
+                let cut = inner.is_notable.then(|| self.cut_of_block());
                 self.text(stretch, &Edge::plain(grade), cut);
             }
         }
         self.measured = self.measured.max(stretch.end);
     }
 
-    /// Splits text that belongs to no part between lines: link reference definitions, front matter
+    /// Splits text that belongs to no inner block: link reference definitions, front matter
     /// and blank lines in block quotes.
     fn fill_gap(&mut self, until: usize) {
         if self.measured < until {
@@ -295,7 +300,7 @@ impl<'b> Splitter<'b> {
     }
 
     fn trimmed(&self, stretch: Span) -> Span {
-        // Nested parts often end with the same white space.
+        // Nested blocks often end with the same white space.
         let is_its_own = |blank: &Span| blank.end == stretch.end && blank.start >= stretch.start;
         if let Some(blank) = self.blank.get().filter(is_its_own) {
             return Span::new(stretch.start, blank.start);

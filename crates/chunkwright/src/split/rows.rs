@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::html_table::{Open, Place, Table, places};
+use super::html_table::{HtmlTable, Open, Place, places};
 use super::{Cut, Edge, Grade, Measure, Splitter, Wrap};
 use crate::document::BlockKind;
 use crate::piece::Piece;
@@ -24,7 +24,7 @@ pub(super) struct Cutting {
 impl Splitter<'_> {
     /// Splits a table between rows. The text before the first row stays with that row, including
     /// the head if each part repeats it.
-    pub(super) fn html_table(&mut self, table: &Table, stretch: Span, grade: Grade) {
+    pub(super) fn html_table(&mut self, table: &HtmlTable, stretch: Span, grade: Grade) {
         let cut = Cut { kind: BlockKind::Table, start: stretch.start };
         let rows = &table.rows[self.begin_table(table)..];
         let first = rows.first().map_or(stretch.end, |row| row.at);
@@ -61,7 +61,7 @@ impl Splitter<'_> {
 
     /// Resets the state for a table. Returns the number of rows in the head if each part repeats
     /// it, and 0 otherwise.
-    fn begin_table(&mut self, table: &Table) -> usize {
+    fn begin_table(&mut self, table: &HtmlTable) -> usize {
         self.cutting.wraps.clear();
         let is_small = |head: &Span| self.tags_wrap(table, Some(*head), Open::default()).is_some();
         let head = table.head.filter(|_| self.brief.repeat_table_headers).filter(is_small);
@@ -87,7 +87,7 @@ impl Splitter<'_> {
 
     /// Splits a row that doesn't fit between cells and lines, then like a paragraph. Each part
     /// reopens the row and the cell that it starts in.
-    fn row(&mut self, table: &Table, row: Span, edge: &Edge, cut: Cut) {
+    fn row(&mut self, table: &HtmlTable, row: Span, edge: &Edge, cut: Cut) {
         let places = self.places(table, row.start);
         for (part, grade) in self.parts_of_row(row, &places) {
             let before = open_at(&places, part.start);
@@ -113,7 +113,7 @@ impl Splitter<'_> {
     }
 
     /// Returns the positions in the row at a byte.
-    fn places(&mut self, table: &Table, at: usize) -> Rc<[Place]> {
+    fn places(&mut self, table: &HtmlTable, at: usize) -> Rc<[Place]> {
         let next = table.rows.partition_point(|row| row.at <= at);
         let row = table.rows[next - 1];
         let end = table.rows.get(next).map_or(table.span.end, |next| next.at);
@@ -151,7 +151,7 @@ impl Splitter<'_> {
 
     /// Returns the wrap for a cut where these tags are open. It repeats the tags and the head, or
     /// as much of them as is small enough.
-    fn wrap_at(&mut self, table: &Table, open: Option<Open>) -> Option<Rc<Wrap>> {
+    fn wrap_at(&mut self, table: &HtmlTable, open: Option<Open>) -> Option<Rc<Wrap>> {
         let open = open?;
         if let Some(known) = self.cutting.wraps.get(&open) {
             return known.clone();
@@ -164,7 +164,7 @@ impl Splitter<'_> {
         wrap
     }
 
-    fn tags_wrap(&self, table: &Table, head: Option<Span>, open: Open) -> Option<Rc<Wrap>> {
+    fn tags_wrap(&self, table: &HtmlTable, head: Option<Span>, open: Open) -> Option<Rc<Wrap>> {
         let Open { section, row, cell } = open;
         let is_above = |section: &Span| head.is_some_and(|head| section.start < head.start);
         let above = section.filter(is_above);

@@ -30,6 +30,7 @@ pub use size::Size;
 pub use tree::Tree;
 pub use window::{Tail, Window};
 
+#[cfg(feature = "schema")]
 pub(crate) use error::MOST_TOKENS;
 use error::{limit, within};
 use size::target_within;

@@ -1,19 +1,19 @@
-//! Finds the parts of a block, such as list items, paragraphs, tables and fenced code, as a flat
-//! list in reading order.
+//! Finds the blocks inside a block, such as list items, paragraphs, tables and fenced code, as a
+//! flat list in reading order.
 
 use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Parser, Tag, TagEnd};
 
-use super::html_table::{Table, tables};
+use super::html_table::{HtmlTable, tables};
 use crate::document::{Block, BlockKind};
 use crate::parse::line::{CODE_INDENT, Fence, columns, indent};
 use crate::parse::overlay::{Mark, Role, View};
 use crate::parse::{DIALECT, for_parser, guarded, nests_too_deep};
 
-/// The kind of a part, which determines how it is split.
+/// The kind of an inner block, which determines how it is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum InnerKind {
     /// A container block other than a list item: a list, a block quote or a footnote.
     Container,
     Item,
@@ -23,7 +23,7 @@ pub(super) enum Part {
         head_end: usize,
     },
     HtmlTable {
-        /// The index into the tables of the outline.
+        /// The index into [`InnerBlocks::tables`].
         nth: usize,
     },
     /// Text that is split between lines: indented code or HTML.
@@ -35,60 +35,66 @@ pub(super) enum Part {
     Text,
 }
 
-/// A part of a block. Parts are listed in reading order, each before the parts inside it.
+/// A block inside a block. In a list, it precedes the blocks inside it.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) part: Part,
+pub(super) struct InnerBlock {
+    pub(super) kind: InnerKind,
     /// The range in the block's text.
     pub(super) range: Range<usize>,
-    /// The number of enclosing parts.
+    /// The number of inner blocks around it.
     pub(super) depth: usize,
-    /// The index of the next part that is not inside this one.
+    /// The index of the next inner block that is not inside this one.
     pub(super) next: usize,
     /// Whether a cut inside it adds a note: it is a heading, or directly in a list item.
     pub(super) is_notable: bool,
 }
 
-/// The parts of a block, and the ranges of its text to keep whole if possible.
+/// The blocks inside a block, and the ranges of its text to keep whole if possible.
 #[derive(Debug, Default)]
-pub(super) struct Outline {
-    pub(super) nodes: Vec<Node>,
+pub(super) struct InnerBlocks {
+    pub(super) blocks: Vec<InnerBlock>,
     /// The outermost code spans, links, images, inline math and inline HTML, in order.
     pub(super) whole: Vec<Range<usize>>,
-    pub(super) tables: Vec<Table>,
+    pub(super) tables: Vec<HtmlTable>,
 }
 
-/// Returns the outline of a block with a single part.
-pub(super) fn single(part: Part, range: Range<usize>) -> Outline {
-    let mut outline = Outline::default();
-    outline.push_leaf_of(part, range, &[]);
-    outline
+/// Returns the inner blocks of a block that contains only one.
+pub(super) fn single(kind: InnerKind, range: Range<usize>) -> InnerBlocks {
+    let mut found = InnerBlocks::default();
+    found.push_leaf_of(kind, range, &[]);
+    found
 }
 
-/// Returns the outline of a block if it can be found without the parser.
-pub(super) fn without_parser(block: Block, source: &str) -> Option<Outline> {
+/// Returns the inner blocks of a block if they can be found without the parser.
+pub(super) fn without_parser(block: Block, source: &str) -> Option<InnerBlocks> {
     let text = block.span.of(source);
     let end = text.trim_end().len();
     let is_inline = |byte: u8| b"`[]<$\\&".contains(&byte);
     match block.kind {
-        BlockKind::Code => fence_mark(text, block.indent).map(|at| single(Part::Fence, at..end)),
-        BlockKind::Html => Some(html(block, source).unwrap_or_else(|| single(Part::Lines, 0..end))),
-        BlockKind::Paragraph if !text.bytes().any(is_inline) => Some(single(Part::Text, 0..end)),
+        BlockKind::Code => {
+            fence_mark(text, block.indent).map(|at| single(InnerKind::Fence, at..end))
+        }
+        BlockKind::Html => {
+            Some(html(block, source).unwrap_or_else(|| single(InnerKind::Lines, 0..end)))
+        }
+        BlockKind::Paragraph if !text.bytes().any(is_inline) => {
+            Some(single(InnerKind::Text, 0..end))
+        }
         _ => None,
     }
 }
 
-/// Returns an outline with the tables of an HTML block, or `None` if it has no tables. The text
+/// Returns the tables of an HTML block, or `None` if it has none. The text
 /// between them is split between lines.
-fn html(block: Block, source: &str) -> Option<Outline> {
+fn html(block: Block, source: &str) -> Option<InnerBlocks> {
     let (tables, whole) = tables(source, block.span);
-    let mut outline = Outline { whole, ..Outline::default() };
+    let mut found = InnerBlocks { whole, ..InnerBlocks::default() };
     for (nth, table) in tables.iter().enumerate() {
         let range = table.span.start - block.span.start..table.span.end - block.span.start;
-        outline.push_leaf_of(Part::HtmlTable { nth }, range, &[]);
+        found.push_leaf_of(InnerKind::HtmlTable { nth }, range, &[]);
     }
-    outline.tables = tables;
-    (!outline.nodes.is_empty()).then_some(outline)
+    found.tables = tables;
+    (!found.blocks.is_empty()).then_some(found)
 }
 
 /// Returns the offset of the opening fence, or `None` for indented code.
@@ -98,57 +104,56 @@ fn fence_mark(text: &str, base: usize) -> Option<usize> {
     fence.filter(|_| columns(text) < base + CODE_INDENT).map(|_| at)
 }
 
-/// Returns the outline of a block, which is empty if the block is nested too deeply or the parser
-/// panics.
-pub(super) fn outline(view: &View<'_>) -> Outline {
+/// Returns the inner blocks of a block: none if it is nested too deeply or the parser panics.
+pub(super) fn parsed(view: &View<'_>) -> InnerBlocks {
     if nests_too_deep(&view.text) {
-        return Outline::default();
+        return InnerBlocks::default();
     }
     guarded(|| parse(view)).unwrap_or_default()
 }
 
-fn parse(view: &View<'_>) -> Outline {
+fn parse(view: &View<'_>) -> InnerBlocks {
     let text = &*for_parser(&view.text);
     let mut marks = Marks { marks: &view.marks, open: Vec::new() };
-    let mut outline = Outline::default();
+    let mut found = InnerBlocks::default();
     let mut open: Vec<usize> = Vec::new();
     // Treat all references as links, because their definitions may be elsewhere in the document.
     let any_link = |_: BrokenLink<'_>| Some((CowStr::Borrowed(""), CowStr::Borrowed("")));
     let events = Parser::new_with_broken_link_callback(text, DIALECT, Some(any_link));
     let mut events = events.into_offset_iter();
     while let Some((event, range)) = events.next() {
-        outline.pass(range.start, &mut marks, &mut open);
+        found.pass(range.start, &mut marks, &mut open);
         let mark = match event {
             Event::Start(Tag::Heading { .. }) => marks.next(range.start, open.len()),
             _ => None,
         };
         if let Some(mark) = mark {
-            outline.mark(mark, text.len(), &mut marks, &mut open);
+            found.mark(mark, text.len(), &mut marks, &mut open);
             // Skip the end of the mark's empty heading.
             events.next();
             continue;
         }
         match event {
-            Event::Start(tag) => match part_of(&tag) {
-                Some(part) => {
-                    let node = outline.push(part, range, &open);
-                    outline.nodes[node].is_notable |= matches!(tag, Tag::Heading { .. });
-                    open.push(node);
+            Event::Start(tag) => match kind_of(&tag) {
+                Some(kind) => {
+                    let inner = found.push(kind, range, &open);
+                    found.blocks[inner].is_notable |= matches!(tag, Tag::Heading { .. });
+                    open.push(inner);
                 }
-                None => outline.inline_tag(&tag, range, &open),
+                None => found.inline_tag(&tag, range, &open),
             },
-            Event::End(end) if ends_part(end) => {
-                if let Some(node) = open.pop() {
-                    outline.nodes[node].next = outline.nodes.len();
+            Event::End(end) if ends_block(end) => {
+                if let Some(inner) = open.pop() {
+                    found.blocks[inner].next = found.blocks.len();
                 }
             }
             Event::End(_) => {}
-            Event::Rule => outline.push_leaf(range, &open),
-            event => outline.inline(&event, range, &open),
+            Event::Rule => found.push_leaf(range, &open),
+            event => found.inline(&event, range, &open),
         }
     }
-    outline.close(&open);
-    outline.in_source(view)
+    found.close(&open);
+    found.in_source(view)
 }
 
 /// The remaining marks, and the open elements.
@@ -161,7 +166,7 @@ struct Marks<'v> {
 const MOST_OPEN: usize = 64;
 
 impl<'v> Marks<'v> {
-    /// Returns the next mark if it is at `at`, unless it is inside another part.
+    /// Returns the next mark if it is at `at`, unless it is inside another block.
     fn next(&mut self, at: usize, depth: usize) -> Option<&'v Mark> {
         let is_next = |mark: &Mark| mark.span.start <= at && depth == self.open.len();
         let (mark, marks) = self.marks.split_first().filter(|(mark, _)| is_next(mark))?;
@@ -180,37 +185,44 @@ impl<'v> Marks<'v> {
     }
 }
 
-impl Outline {
-    fn push(&mut self, part: Part, range: Range<usize>, open: &[usize]) -> usize {
-        let is_notable = open.last().is_some_and(|&above| self.nodes[above].part == Part::Item);
-        let node = self.nodes.len();
-        self.nodes.push(Node { part, range, depth: open.len(), next: node + 1, is_notable });
-        node
+impl InnerBlocks {
+    fn push(&mut self, kind: InnerKind, range: Range<usize>, open: &[usize]) -> usize {
+        let is_notable =
+            open.last().is_some_and(|&above| self.blocks[above].kind == InnerKind::Item);
+        let inner = self.blocks.len();
+        self.blocks.push(InnerBlock {
+            kind,
+            range,
+            depth: open.len(),
+            next: inner + 1,
+            is_notable,
+        });
+        inner
     }
 
-    /// Adds the part for a mark. An opening mark starts a container.
+    /// Adds the inner block for a mark. An opening mark starts a container.
     fn mark(&mut self, mark: &Mark, end: usize, marks: &mut Marks<'_>, open: &mut Vec<usize>) {
         let lines = mark.span.range();
         match mark.role {
-            Role::Whole => self.push_leaf_of(Part::Lines, lines, open),
+            Role::Whole => self.push_leaf_of(InnerKind::Lines, lines, open),
             Role::Open => {
-                let node = self.push(Part::Container, lines.start..end, open);
-                open.push(node);
+                let inner = self.push(InnerKind::Container, lines.start..end, open);
+                open.push(inner);
                 marks.open.push(mark.element);
-                self.push_leaf_of(Part::Opening, lines, open);
+                self.push_leaf_of(InnerKind::Opening, lines, open);
             }
             Role::Close if marks.close(mark) => {
                 self.close(&open[marks.open.len() + 1..]);
                 open.truncate(marks.open.len() + 1);
-                self.push_leaf_of(Part::Closing, lines, open);
+                self.push_leaf_of(InnerKind::Closing, lines, open);
                 self.end(mark, marks, open);
             }
-            Role::Close => self.push_leaf_of(Part::Closing, lines, open),
+            Role::Close => self.push_leaf_of(InnerKind::Closing, lines, open),
         }
     }
 
     /// Skips marks before `at` that the parser did not report: those without lines, and those
-    /// inside another part.
+    /// inside another block.
     fn pass(&mut self, at: usize, marks: &mut Marks<'_>, open: &mut Vec<usize>) {
         while open.len() == marks.open.len()
             && let Some((mark, rest)) = marks.marks.split_first()
@@ -226,23 +238,23 @@ impl Outline {
     /// Ends the container of the element that a mark closes.
     fn end(&mut self, mark: &Mark, marks: &Marks<'_>, open: &mut Vec<usize>) {
         self.close(&open[marks.open.len()..]);
-        if let Some(&node) = open.get(marks.open.len()) {
-            self.nodes[node].range.end = mark.span.end;
+        if let Some(&inner) = open.get(marks.open.len()) {
+            self.blocks[inner].range.end = mark.span.end;
         }
         open.truncate(marks.open.len());
     }
 
-    /// Ends the open parts here.
+    /// Ends the open blocks here.
     fn close(&mut self, open: &[usize]) {
-        let next = self.nodes.len();
-        open.iter().for_each(|&node| self.nodes[node].next = next);
+        let next = self.blocks.len();
+        open.iter().for_each(|&inner| self.blocks[inner].next = next);
     }
 
     /// Converts all ranges from the view to the block's text.
     fn in_source(mut self, view: &View<'_>) -> Self {
-        for node in &mut self.nodes {
-            node.range = view.source_range(node.range.clone());
-            if let Part::Table { head_end } = &mut node.part {
+        for inner in &mut self.blocks {
+            inner.range = view.source_range(inner.range.clone());
+            if let InnerKind::Table { head_end } = &mut inner.kind {
                 *head_end = view.source_range(0..*head_end).end;
             }
         }
@@ -251,11 +263,11 @@ impl Outline {
     }
 
     fn push_leaf(&mut self, range: Range<usize>, open: &[usize]) {
-        self.push_leaf_of(Part::Text, range, open);
+        self.push_leaf_of(InnerKind::Text, range, open);
     }
 
-    fn push_leaf_of(&mut self, part: Part, range: Range<usize>, open: &[usize]) {
-        self.push(part, range, open);
+    fn push_leaf_of(&mut self, kind: InnerKind, range: Range<usize>, open: &[usize]) {
+        self.push(kind, range, open);
     }
 
     fn inline_tag(&mut self, tag: &Tag<'_>, range: Range<usize>, open: &[usize]) {
@@ -263,7 +275,7 @@ impl Outline {
             Tag::Link { .. } | Tag::Image { .. } => self.keep_whole(range.clone()),
             Tag::TableHead => {
                 if let Some(&table) = open.last() {
-                    self.nodes[table].part = Part::Table { head_end: range.end };
+                    self.blocks[table].kind = InnerKind::Table { head_end: range.end };
                 }
             }
             _ => {}
@@ -282,13 +294,13 @@ impl Outline {
         self.tight_text(range, open);
     }
 
-    /// Adds the text of a tight list item as a part. The parser emits no paragraphs for it.
+    /// Adds the text of a tight list item as a block. The parser emits no paragraphs for it.
     fn tight_text(&mut self, range: Range<usize>, open: &[usize]) {
-        if open.last().is_none_or(|&above| self.nodes[above].part != Part::Item) {
+        if open.last().is_none_or(|&above| self.blocks[above].kind != InnerKind::Item) {
             return;
         }
-        match self.nodes.last_mut() {
-            Some(last) if last.part == Part::Text && last.depth == open.len() => {
+        match self.blocks.last_mut() {
+            Some(last) if last.kind == InnerKind::Text && last.depth == open.len() => {
                 last.range.end = last.range.end.max(range.end);
             }
             _ => self.push_leaf(range, open),
@@ -302,19 +314,21 @@ impl Outline {
     }
 }
 
-fn part_of(tag: &Tag<'_>) -> Option<Part> {
+fn kind_of(tag: &Tag<'_>) -> Option<InnerKind> {
     match tag {
-        Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => Some(Part::Container),
-        Tag::Item => Some(Part::Item),
-        Tag::CodeBlock(CodeBlockKind::Fenced(_)) => Some(Part::Fence),
-        Tag::CodeBlock(CodeBlockKind::Indented) | Tag::HtmlBlock => Some(Part::Lines),
-        Tag::Table(_) => Some(Part::Table { head_end: 0 }),
-        Tag::Paragraph | Tag::Heading { .. } => Some(Part::Text),
+        Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => {
+            Some(InnerKind::Container)
+        }
+        Tag::Item => Some(InnerKind::Item),
+        Tag::CodeBlock(CodeBlockKind::Fenced(_)) => Some(InnerKind::Fence),
+        Tag::CodeBlock(CodeBlockKind::Indented) | Tag::HtmlBlock => Some(InnerKind::Lines),
+        Tag::Table(_) => Some(InnerKind::Table { head_end: 0 }),
+        Tag::Paragraph | Tag::Heading { .. } => Some(InnerKind::Text),
         _ => None,
     }
 }
 
-fn ends_part(end: TagEnd) -> bool {
+fn ends_block(end: TagEnd) -> bool {
     matches!(
         end,
         TagEnd::List(_)

@@ -20,7 +20,7 @@ use crate::piece::Piece;
 use crate::render;
 use crate::span::{Span, without_leading_blank_lines};
 
-pub(crate) use lines::Lines;
+pub(crate) use lines::BlockLines;
 
 /// The maximum distance, in bytes, from the end of a text to a position where counts are additive.
 const TAIL_BYTES: usize = 256;
@@ -41,14 +41,14 @@ pub(crate) struct ContextLine {
 
 /// The units of a text's tail, with and without its trailing whitespace.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tail {
+struct TailUnits {
     with_space: usize,
     /// The units without the whitespace. They may be more than with it: punctuation followed by a
     /// line ending can be one token, and two tokens without the line ending.
     shown: usize,
 }
 
-impl Tail {
+impl TailUnits {
     /// Returns the units, without trailing whitespace, of a text that has this tail and `units`
     /// with the whitespace. Saturates, because a custom counter may count less for the text than
     /// for its tail.
@@ -69,11 +69,11 @@ pub(crate) struct Ruler<'d> {
     /// A cache of the units of parts of blocks.
     parts: RefCell<HashMap<Span, usize>>,
     /// The lines of blocks that are long or were split.
-    lines: RefCell<HashMap<BlockId, Rc<Lines>>>,
+    lines: RefCell<HashMap<BlockId, Rc<BlockLines>>>,
     /// A cache of short tails.
-    short_tails: RefCell<HashMap<Box<str>, Tail>>,
+    short_tails: RefCell<HashMap<Box<str>, TailUnits>>,
     /// The tail of each block that ended a range.
-    tails: Vec<OnceCell<Tail>>,
+    tails: Vec<OnceCell<TailUnits>>,
 }
 
 impl<'d> Ruler<'d> {
@@ -178,24 +178,24 @@ impl<'d> Ruler<'d> {
     }
 
     /// Returns the lines of a block.
-    pub(crate) fn lines(&self, block: BlockId) -> Rc<Lines> {
+    pub(crate) fn lines(&self, block: BlockId) -> Rc<BlockLines> {
         let mut lines = self.lines.borrow_mut();
-        let made = || Rc::new(Lines::of(self, block));
+        let made = || Rc::new(BlockLines::of(self, block));
         Rc::clone(lines.entry(block).or_insert_with(made))
     }
 
     /// Counts the tail of a text that starts at byte `at`.
-    fn tail(&self, text: &str, at: usize) -> Tail {
+    fn tail(&self, text: &str, at: usize) -> TailUnits {
         let trimmed = text.trim_end().len();
         if trimmed == text.len() {
-            return Tail::default();
+            return TailUnits::default();
         }
         let from = self.seam_near(text, trimmed);
         let kind = self.kind_at(at);
         let count = || {
             let units =
                 |text: &str| if text.is_empty() { 0 } else { self.counter.count(text, kind) };
-            Tail { with_space: units(&text[from..]), shown: units(&text[from..trimmed]) }
+            TailUnits { with_space: units(&text[from..]), shown: units(&text[from..trimmed]) }
         };
         // Most texts end alike, so caching pays. Counters that sum pieces are faster than a lookup,
         // and depend on the kind of the text, which the cache ignores.

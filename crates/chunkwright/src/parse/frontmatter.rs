@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 32;
 
 /// The front matter at the start of a document, if any.
 #[derive(Debug, Default)]
-pub(crate) struct FrontMatter {
+pub(crate) struct ParsedFrontMatter {
     /// The end of the front matter, or 0 if there is none.
     pub(crate) end: usize,
     /// The parsed values, or `None` if the front matter is treated as content.
@@ -39,13 +39,13 @@ enum Syntax {
     Toml,
 }
 
-pub(crate) fn read(text: &str, shortcuts: Shortcuts) -> FrontMatter {
+pub(crate) fn read(text: &str, shortcuts: Shortcuts) -> ParsedFrontMatter {
     let mut lines = lines_of(text, Span::new(0, text.len()));
-    let Some(opening) = lines.next() else { return FrontMatter::default() };
+    let Some(opening) = lines.next() else { return ParsedFrontMatter::default() };
     let syntax = match opening.of(text).trim_end() {
         "---" => Syntax::Yaml,
         "+++" => Syntax::Toml,
-        _ => return FrontMatter::default(),
+        _ => return ParsedFrontMatter::default(),
     };
     let closes = |line: &Span| match (syntax, line.of(text).trim_end()) {
         (Syntax::Yaml, closing) => closing == "---" || closing == "...",
@@ -53,21 +53,26 @@ pub(crate) fn read(text: &str, shortcuts: Shortcuts) -> FrontMatter {
     };
     match lines.find(closes) {
         Some(closing) => parse(syntax, &text[opening.end..closing.start], closing.end, shortcuts),
-        None => FrontMatter { note: Some(note("no closing delimiter")), ..FrontMatter::default() },
+        None => ParsedFrontMatter {
+            note: Some(note("no closing delimiter")),
+            ..ParsedFrontMatter::default()
+        },
     }
 }
 
-fn parse(syntax: Syntax, inner: &str, end: usize, shortcuts: Shortcuts) -> FrontMatter {
-    let raw = |why: &str| FrontMatter { end, metadata: None, note: Some(note(why)) };
+fn parse(syntax: Syntax, inner: &str, end: usize, shortcuts: Shortcuts) -> ParsedFrontMatter {
+    let raw = |why: &str| ParsedFrontMatter { end, metadata: None, note: Some(note(why)) };
     if inner.len() > MAX_BYTES {
         return raw(&format!("{} bytes exceed the limit of {MAX_BYTES}", inner.len()));
     }
     match value(syntax, inner, shortcuts) {
-        Ok(Value::Map(metadata)) => FrontMatter { end, metadata: Some(metadata), note: None },
-        Ok(Value::Null) => FrontMatter { end, metadata: Some(Metadata::default()), note: None },
-        Ok(_) => FrontMatter {
+        Ok(Value::Map(metadata)) => ParsedFrontMatter { end, metadata: Some(metadata), note: None },
+        Ok(Value::Null) => {
+            ParsedFrontMatter { end, metadata: Some(Metadata::default()), note: None }
+        }
+        Ok(_) => ParsedFrontMatter {
             note: Some(note("not a mapping of keys to values")),
-            ..FrontMatter::default()
+            ..ParsedFrontMatter::default()
         },
         Err(why) => raw(&why),
     }
@@ -117,7 +122,7 @@ fn first_line(error: &impl ToString) -> String {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> FrontMatter {
+    fn read(text: &str) -> ParsedFrontMatter {
         super::read(text, Shortcuts::ALL)
     }
 

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use frontmatter::FrontMatter;
+use frontmatter::ParsedFrontMatter;
 use overlay::Dialect;
 
 use crate::document::{Block, BlockKind, Document, Heading, sections};
@@ -123,7 +123,7 @@ pub(crate) fn read<'s>(
     }
     let front_matter = match format {
         Format::Markdown | Format::Mdx => frontmatter::read(&source[content..], shortcuts),
-        Format::Text => FrontMatter::default(),
+        Format::Text => ParsedFrontMatter::default(),
     };
     if front_matter.end > 0 {
         blocks.push(BlockStart::new(content, BlockKind::FrontMatter));

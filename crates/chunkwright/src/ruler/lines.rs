@@ -12,7 +12,7 @@ const MOST_BLANK: usize = 64;
 
 /// The lines of a block, each counted once.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct BlockLines {
     starts: Vec<usize>,
     end: usize,
     /// For each line, the index of the first line from there on that is not blank.
@@ -23,7 +23,7 @@ pub(crate) struct Lines {
     is_exact: bool,
 }
 
-impl Lines {
+impl BlockLines {
     pub(super) fn of(ruler: &Ruler<'_>, block: BlockId) -> Self {
         let source = ruler.document.source;
         let counted = (ruler.sums.len() > block.next().index()).then(|| ruler.run(block));

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::tags::Element::{
+use super::tags::TableElement::{
     self, Body, Caption, Column, ColumnGroup, DataCell, Foot, Head, HeaderCell,
 };
 use super::tags::{RowSpan, Tag, Tags};
@@ -22,12 +22,12 @@ pub(super) struct HtmlTable {
     /// The number of rows in the head.
     pub(super) head_rows: usize,
     /// The rows in order. Rows joined by a `rowspan` count as one. Empty for malformed tables.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<TableRow>,
 }
 
 /// The start of a row, which ends where the next one starts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct TableRow {
     /// The start. The first row of a section includes the section's start tag.
     pub(super) at: usize,
     /// The start tag of the section, if it is open before this row.
@@ -36,7 +36,7 @@ pub(super) struct Row {
 
 /// The start tags that are open at a position in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Open {
+pub(super) struct OpenTags {
     pub(super) section: Option<Span>,
     pub(super) row: Option<Span>,
     pub(super) cell: Option<Span>,
@@ -44,10 +44,10 @@ pub(super) struct Open {
 
 /// A position in a row at which the set of open tags changes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct TagChange {
     pub(super) at: usize,
     /// The open tags, or `None` after the table.
-    pub(super) open: Option<Open>,
+    pub(super) open: Option<OpenTags>,
     /// Whether a cell, a row or a section starts here.
     pub(super) is_start: bool,
 }
@@ -56,15 +56,15 @@ pub(super) struct Place {
 pub(super) fn tables(source: &str, block: Span) -> (Vec<HtmlTable>, Vec<Range<usize>>) {
     let mut tables: Vec<HtmlTable> = Vec::new();
     let mut whole = Vec::new();
-    let mut draft: Option<Draft<'_>> = None;
+    let mut draft: Option<OpenTable<'_>> = None;
     let mut line_end = block.start;
     for tag in Tags::of(source, block) {
         if tag.span.of(source).contains(|c: char| c.is_ascii_whitespace()) {
             whole.push(tag.span.start - block.start..tag.span.end - block.start);
         }
-        let is_start = tag.element == Element::Table && !tag.is_end;
+        let is_start = tag.element == TableElement::Table && !tag.is_end;
         match &mut draft {
-            None if is_start => draft = Some(Draft::new(source, block, tag)),
+            None if is_start => draft = Some(OpenTable::new(source, block, tag)),
             None => {}
             Some(open) => open.add(tag),
         }
@@ -80,28 +80,30 @@ pub(super) fn tables(source: &str, block: Span) -> (Vec<HtmlTable>, Vec<Range<us
 }
 
 /// Returns the positions in a row at which open tags change, in order.
-pub(super) fn places(source: &str, row: Span, section: Option<Span>) -> Vec<Place> {
-    let mut open = Open { section, ..Open::default() };
-    let mut places = vec![Place { at: row.start, open: Some(open), is_start: true }];
+pub(super) fn places(source: &str, row: Span, section: Option<Span>) -> Vec<TagChange> {
+    let mut open = OpenTags { section, ..OpenTags::default() };
+    let mut places = vec![TagChange { at: row.start, open: Some(open), is_start: true }];
     for tag in Tags::of(source, row) {
         let lined = lined(source, row, tag.span);
         let outer = match tag.element {
-            Element::HeaderCell | Element::DataCell => Open { cell: None, ..open },
-            Element::Row => Open { section: open.section, ..Open::default() },
-            Element::Head | Element::Body | Element::Foot | Element::Table => Open::default(),
+            TableElement::HeaderCell | TableElement::DataCell => OpenTags { cell: None, ..open },
+            TableElement::Row => OpenTags { section: open.section, ..OpenTags::default() },
+            TableElement::Head | TableElement::Body | TableElement::Foot | TableElement::Table => {
+                OpenTags::default()
+            }
             _ => continue,
         };
         open = outer;
         if !tag.is_end {
-            places.push(Place { at: lined.start, open: Some(outer), is_start: true });
+            places.push(TagChange { at: lined.start, open: Some(outer), is_start: true });
             match tag.element {
-                Element::HeaderCell | Element::DataCell => open.cell = Some(lined),
-                Element::Row => open.row = Some(lined),
+                TableElement::HeaderCell | TableElement::DataCell => open.cell = Some(lined),
+                TableElement::Row => open.row = Some(lined),
                 _ => open.section = Some(lined),
             }
         }
-        let is_inside = tag.element != Element::Table;
-        places.push(Place { at: lined.end, open: is_inside.then_some(open), is_start: false });
+        let is_inside = tag.element != TableElement::Table;
+        places.push(TagChange { at: lined.end, open: is_inside.then_some(open), is_start: false });
     }
     places
 }
@@ -126,11 +128,11 @@ enum Inside {
     Caption,
     ColumnGroup,
     Row,
-    Cell(Element),
+    Cell(TableElement),
 }
 
 /// A table that is still open.
-struct Draft<'s> {
+struct OpenTable<'s> {
     source: &'s str,
     block: Span,
     table: HtmlTable,
@@ -140,7 +142,7 @@ struct Draft<'s> {
     is_sound: bool,
     inside: Inside,
     /// The open section, with its start tag.
-    section: Option<(Element, Span)>,
+    section: Option<(TableElement, Span)>,
     /// The start of the open section, if it has no rows yet.
     fresh: Option<usize>,
     /// The following rows that a `rowspan` joins to the last one.
@@ -151,7 +153,7 @@ struct Draft<'s> {
     is_header: Option<bool>,
 }
 
-impl<'s> Draft<'s> {
+impl<'s> OpenTable<'s> {
     fn new(source: &'s str, block: Span, tag: Tag) -> Self {
         let opening = lined(source, block, tag.span);
         let table =
@@ -173,8 +175,8 @@ impl<'s> Draft<'s> {
 
     fn add(&mut self, tag: Tag) {
         match (tag.element, tag.is_end) {
-            (Element::Table, false) => (self.depth, self.is_sound) = (self.depth + 1, false),
-            (Element::Table, true) => self.depth -= 1,
+            (TableElement::Table, false) => (self.depth, self.is_sound) = (self.depth + 1, false),
+            (TableElement::Table, true) => self.depth -= 1,
             _ => {}
         }
         self.is_sound = self.is_sound && self.place(tag).is_some();
@@ -194,8 +196,8 @@ impl<'s> Draft<'s> {
         let in_columns = is_between_rows || self.inside == Inside::ColumnGroup;
         let in_row = matches!(self.inside, Inside::Row | Inside::Cell(_));
         match (tag.element, tag.is_end) {
-            (Element::Row, false) if in_columns || in_row => self.start_row(lined),
-            (Element::Row, true) if in_row => self.end_row(lined.end),
+            (TableElement::Row, false) if in_columns || in_row => self.start_row(lined),
+            (TableElement::Row, true) if in_row => self.end_row(lined.end),
             (Head | Body | Foot, false) if in_columns || in_row => {
                 self.end_section(lined.start);
                 (self.section, self.fresh) = (Some((tag.element, lined)), Some(lined.start));
@@ -215,8 +217,8 @@ impl<'s> Draft<'s> {
                 self.inside = Inside::Table;
             }
             (Column, false) if in_columns && self.is_blank() => {}
-            (Element::Table, true) if in_columns || in_row => self.end_section(lined.start),
-            (Element::Other, _) if has_content => {}
+            (TableElement::Table, true) if in_columns || in_row => self.end_section(lined.start),
+            (TableElement::Other, _) if has_content => {}
             _ => return None,
         }
         Some(())
@@ -236,7 +238,7 @@ impl<'s> Draft<'s> {
         }
         let fresh = self.fresh.take();
         let section = self.section.filter(|_| fresh.is_none()).map(|(_, tag)| tag);
-        self.table.rows.push(Row { at: fresh.unwrap_or(tag.start), section });
+        self.table.rows.push(TableRow { at: fresh.unwrap_or(tag.start), section });
         self.first.get_or_insert(tag);
     }
 

@@ -24,12 +24,12 @@ use crate::document::{Block, BlockKind};
 use crate::format::Format;
 use crate::ids::BlockId;
 use crate::parse::overlay::{self, Dialect, View};
-use crate::ruler::Lines;
+use crate::ruler::BlockLines;
 use crate::seam::{Cut, Edge, Grade, Wrap};
 use crate::span::Span;
 use html_table::HtmlTable;
 use inner::{InnerBlock, InnerBlocks, InnerKind};
-use rows::Cutting;
+use rows::SplitTable;
 
 pub(crate) use cutter::Cutter;
 
@@ -148,12 +148,12 @@ struct Splitter<'b> {
     /// The indentation of the block's lines in columns.
     indent: usize,
     from: usize,
-    lines: Rc<Lines>,
+    lines: Rc<BlockLines>,
     /// The ranges to keep whole if possible, in order.
     whole: Vec<Range<usize>>,
     /// The tables of an HTML block, in order.
     tables: Vec<Rc<HtmlTable>>,
-    cutting: Cutting,
+    cutting: SplitTable,
     rooms: Series<Room>,
     /// Whether lines stay whole even if they do not fit.
     keeps_lines: bool,
@@ -197,7 +197,7 @@ impl<'b> Splitter<'b> {
             lines,
             whole: whole(brief, block.span, &found),
             tables: std::mem::take(&mut found.tables).into_iter().map(Rc::new).collect(),
-            cutting: Cutting::default(),
+            cutting: SplitTable::default(),
             rooms,
             keeps_lines: false,
             pending: None,

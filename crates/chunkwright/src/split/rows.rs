@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::html_table::{HtmlTable, Open, Place, places};
+use super::html_table::{HtmlTable, OpenTags, TagChange, places};
 use super::{Cut, Edge, Grade, Measure, Splitter, Wrap};
 use crate::document::BlockKind;
 use crate::piece::Piece;
@@ -12,13 +12,13 @@ use crate::span::{Span, lines_of};
 
 /// The state of the table that is being split.
 #[derive(Default)]
-pub(super) struct Cutting {
+pub(super) struct SplitTable {
     /// The head, if each part repeats it.
     head: Option<Span>,
     /// The wraps for sets of open tags.
-    wraps: HashMap<Open, Option<Rc<Wrap>>>,
+    wraps: HashMap<OpenTags, Option<Rc<Wrap>>>,
     /// The start of the last row that didn't fit, and its positions.
-    row: Option<(usize, Rc<[Place]>)>,
+    row: Option<(usize, Rc<[TagChange]>)>,
 }
 
 impl Splitter<'_> {
@@ -34,7 +34,8 @@ impl Splitter<'_> {
         for (row, end) in rows.iter().zip(ends).filter(|(_, end)| *end > from) {
             let span = Span::new(row.at.max(from), end);
             let grade = if row.at == first { Grade::NEVER } else { Grade::ROW };
-            let wrap = self.wrap_at(table, Some(Open { section: row.section, ..Open::default() }));
+            let wrap =
+                self.wrap_at(table, Some(OpenTags { section: row.section, ..OpenTags::default() }));
             let edge = Edge { grade, wrap, cut: Some(cut) };
             match self.fitting(span, edge.wrap.as_ref()) {
                 Some(measure) => self.push(span.start, measure, edge),
@@ -63,7 +64,8 @@ impl Splitter<'_> {
     /// it, and 0 otherwise.
     fn begin_table(&mut self, table: &HtmlTable) -> usize {
         self.cutting.wraps.clear();
-        let is_small = |head: &Span| self.tags_wrap(table, Some(*head), Open::default()).is_some();
+        let is_small =
+            |head: &Span| self.tags_wrap(table, Some(*head), OpenTags::default()).is_some();
         let head = table.head.filter(|_| self.brief.repeat_table_headers).filter(is_small);
         self.cutting.head = head;
         head.map_or(0, |_| table.head_rows)
@@ -113,7 +115,7 @@ impl Splitter<'_> {
     }
 
     /// Returns the positions in the row at a byte.
-    fn places(&mut self, table: &HtmlTable, at: usize) -> Rc<[Place]> {
+    fn places(&mut self, table: &HtmlTable, at: usize) -> Rc<[TagChange]> {
         let next = table.rows.partition_point(|row| row.at <= at);
         let row = table.rows[next - 1];
         let end = table.rows.get(next).map_or(table.span.end, |next| next.at);
@@ -126,7 +128,7 @@ impl Splitter<'_> {
 
     /// Splits a row between cells and lines, and returns each part with the grade of a cut before
     /// it.
-    fn parts_of_row(&self, row: Span, places: &[Place]) -> Vec<(Span, Grade)> {
+    fn parts_of_row(&self, row: Span, places: &[TagChange]) -> Vec<(Span, Grade)> {
         let lines = lines_of(self.source(), row).filter(|line| !self.is_blank(*line));
         let cells = places.iter().filter(|place| place.is_start).map(|place| place.at);
         let cells = cells.filter(|at| (row.start..row.end).contains(at));
@@ -151,21 +153,21 @@ impl Splitter<'_> {
 
     /// Returns the wrap for a cut where these tags are open. It repeats the tags and the head, or
     /// as much of them as is small enough.
-    fn wrap_at(&mut self, table: &HtmlTable, open: Option<Open>) -> Option<Rc<Wrap>> {
+    fn wrap_at(&mut self, table: &HtmlTable, open: Option<OpenTags>) -> Option<Rc<Wrap>> {
         let open = open?;
         if let Some(known) = self.cutting.wraps.get(&open) {
             return known.clone();
         }
         let head = self.cutting.head;
-        let outer = Open { section: open.section, ..Open::default() };
+        let outer = OpenTags { section: open.section, ..OpenTags::default() };
         let tries = [(head, open), (None, open), (head, outer), (None, outer)];
         let wrap = tries.into_iter().find_map(|(head, open)| self.tags_wrap(table, head, open));
         self.cutting.wraps.insert(open, wrap.clone());
         wrap
     }
 
-    fn tags_wrap(&self, table: &HtmlTable, head: Option<Span>, open: Open) -> Option<Rc<Wrap>> {
-        let Open { section, row, cell } = open;
+    fn tags_wrap(&self, table: &HtmlTable, head: Option<Span>, open: OpenTags) -> Option<Rc<Wrap>> {
+        let OpenTags { section, row, cell } = open;
         let is_above = |section: &Span| head.is_some_and(|head| section.start < head.start);
         let above = section.filter(is_above);
         let below = section.filter(|section| !is_above(section));
@@ -184,13 +186,13 @@ impl Splitter<'_> {
     }
 }
 
-fn open_at(places: &[Place], at: usize) -> Option<Open> {
+fn open_at(places: &[TagChange], at: usize) -> Option<OpenTags> {
     let next = places.partition_point(|place| place.at <= at);
     next.checked_sub(1).and_then(|nth| places[nth].open)
 }
 
 /// Returns the tags that are open in the first cell that starts in a part of a row.
-fn cell_in(places: &[Place], part: Span) -> Option<Open> {
+fn cell_in(places: &[TagChange], part: Span) -> Option<OpenTags> {
     let first = places.partition_point(|place| place.at < part.start);
     let inside = places[first..].iter().take_while(|place| place.at < part.end);
     inside.filter_map(|place| place.open).find(|open| open.cell.is_some())

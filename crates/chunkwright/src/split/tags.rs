@@ -6,7 +6,7 @@ use crate::span::Span;
 
 /// An element of a table, or any other element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Element {
+pub(super) enum TableElement {
     Table,
     Caption,
     ColumnGroup,
@@ -20,17 +20,17 @@ pub(super) enum Element {
     Other,
 }
 
-const ELEMENTS: [(&str, Element); 10] = [
-    ("td", Element::DataCell),
-    ("tr", Element::Row),
-    ("th", Element::HeaderCell),
-    ("table", Element::Table),
-    ("thead", Element::Head),
-    ("tbody", Element::Body),
-    ("tfoot", Element::Foot),
-    ("caption", Element::Caption),
-    ("colgroup", Element::ColumnGroup),
-    ("col", Element::Column),
+const ELEMENTS: [(&str, TableElement); 10] = [
+    ("td", TableElement::DataCell),
+    ("tr", TableElement::Row),
+    ("th", TableElement::HeaderCell),
+    ("table", TableElement::Table),
+    ("thead", TableElement::Head),
+    ("tbody", TableElement::Body),
+    ("tfoot", TableElement::Foot),
+    ("caption", TableElement::Caption),
+    ("colgroup", TableElement::ColumnGroup),
+    ("col", TableElement::Column),
 ];
 
 /// Elements whose content is raw text: only their own end tag is recognized in it.
@@ -56,7 +56,7 @@ impl RowSpan {
 /// A start tag or an end tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tag {
-    pub(super) element: Element,
+    pub(super) element: TableElement,
     pub(super) is_end: bool,
     pub(super) span: Span,
     pub(super) rows: RowSpan,
@@ -176,9 +176,9 @@ impl Iterator for Tags<'_> {
     }
 }
 
-fn element(name: &str) -> Element {
+fn element(name: &str) -> TableElement {
     let known = ELEMENTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-    known.map_or(Element::Other, |&(_, element)| element)
+    known.map_or(TableElement::Other, |&(_, element)| element)
 }
 
 /// Parses the value of a `rowspan`. 0 means all remaining rows of the section.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::pack::{Budget, Stretch, pack};
+use super::pack::{PackLimits, Stretch, pack};
 use crate::brief::Brief;
 use crate::ids::{BlockId, SectionId};
 use crate::note::Note;
@@ -124,7 +124,7 @@ impl Draft {
         let trails = Series { first: names_at(start.at).trail, rest: names_at(end.at - 1).trail };
         let mut less = whole.units - max;
         loop {
-            let budget = Budget { target: max.saturating_sub(less), max };
+            let budget = PackLimits { target: max.saturating_sub(less), max };
             let parts = pack(brief, &whole.stretch, trails, budget).into_iter();
             let plan =
                 |part: Stretch| Self::new(brief, names_at(part.start.at), part).plan(brief, max);
@@ -169,7 +169,7 @@ impl Draft {
 }
 
 /// A chunk that more blocks may join.
-pub(super) struct Open {
+pub(super) struct OpenDraft {
     pub(super) start: Seam,
     /// The section that names it.
     pub(super) section: SectionId,
@@ -179,7 +179,7 @@ pub(super) struct Open {
     head_units: usize,
 }
 
-impl Open {
+impl OpenDraft {
     /// Opens a chunk at a seam. Inside a block, the seam reopens code fences and tables.
     pub(super) fn at(brief: &Brief<'_>, start: Seam, section: SectionId) -> Self {
         let first_whole = brief.first_whole(&start);

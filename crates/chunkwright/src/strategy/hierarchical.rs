@@ -19,10 +19,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::draft::{Draft, Names, Open};
+use super::draft::{Draft, Names, OpenDraft};
 use super::merge::{Neighbor, merge_small, with_invisible_ones_joined};
-use super::pack::{Budget, Stretch, pack};
-use super::{About, ConfigError, Rules, Settings, Size, Strategy, limit, target_within, within};
+use super::pack::{PackLimits, Stretch, pack};
+use super::{
+    About, ConfigError, Rules, Size, Strategy, StrategyOptions, limit, target_within, within,
+};
 use crate::brief::Brief;
 use crate::context::Context;
 use crate::ids::{BlockRange, SectionId};
@@ -67,7 +69,7 @@ impl Hierarchical {
         About { counter: "o200k", context: Context::Title, has_nodes: false, version: 3 };
 }
 
-impl Settings for Hierarchical {
+impl StrategyOptions for Hierarchical {
     fn limit(&mut self, target: usize, max: usize) {
         (self.target, self.max) = (Some(target), Some(max));
     }
@@ -77,7 +79,7 @@ impl Settings for Hierarchical {
     }
 
     fn filled(&self, counter: &str) -> Result<Strategy, ConfigError> {
-        let Limits { target, max, min } = self.limits(counter)?;
+        let HierarchicalLimits { target, max, min } = self.limits(counter)?;
         let size = Some(self.size.unwrap_or_default());
         Ok(Strategy::from(Self { size, target: Some(target), max: Some(max), min: Some(min) }))
     }
@@ -117,19 +119,19 @@ impl Hierarchical {
 const MIN_SHARE: usize = 10;
 
 impl Hierarchical {
-    fn limits(&self, counter: &str) -> Result<Limits, ConfigError> {
+    fn limits(&self, counter: &str) -> Result<HierarchicalLimits, ConfigError> {
         let set = self.target.max(self.min).unwrap_or(0);
         let size_target = self.size.unwrap_or_default().target();
         let max = limit("max", self.max, (2 * size_target).max(set))?;
         let default = target_within(max, self.max, size_target, counter);
         let target = within("target", limit("target", self.target, default)?, max)?;
         let min = within("min", self.min.unwrap_or(target / MIN_SHARE), max)?;
-        Ok(Limits { target, max, min })
+        Ok(HierarchicalLimits { target, max, min })
     }
 }
 
 #[derive(Debug)]
-struct Limits {
+struct HierarchicalLimits {
     target: usize,
     max: usize,
     min: usize,
@@ -137,7 +139,7 @@ struct Limits {
 
 const ROOT: SectionId = SectionId::ROOT;
 
-impl Rules for Limits {
+impl Rules for HierarchicalLimits {
     fn max(&self) -> Option<usize> {
         Some(self.max)
     }
@@ -147,9 +149,11 @@ impl Rules for Limits {
     }
 
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan> {
-        let budget =
-            Budget { target: brief.units_within(self.target), max: brief.units_within(self.max) };
-        let mut packer = Packer { brief, budget, drafts: Vec::new() };
+        let budget = PackLimits {
+            target: brief.units_within(self.target),
+            max: brief.units_within(self.max),
+        };
+        let mut packer = SectionPacker { brief, budget, drafts: Vec::new() };
         packer.document();
         let drafts = merge(brief, packer.drafts, brief.units_reaching(self.min), budget.max);
         drafts.into_iter().flat_map(|draft| draft.plans(brief, budget.max)).collect()
@@ -158,7 +162,7 @@ impl Rules for Limits {
 
 /// A chunk that more sections may join.
 struct OpenSections {
-    open: Open,
+    open: OpenDraft,
     /// The end of its last section. It closes a code fence that the document leaves open.
     end: Seam,
     /// The last section of the item that opened the chunk, if the chunk contains nothing else and
@@ -167,19 +171,19 @@ struct OpenSections {
 }
 
 /// Consecutive sections that join a chunk as a whole.
-struct Item {
+struct SectionRun {
     first: SectionId,
     last: SectionId,
     blocks: BlockRange,
 }
 
-struct Packer<'b> {
+struct SectionPacker<'b> {
     brief: &'b Brief<'b>,
-    budget: Budget,
+    budget: PackLimits,
     drafts: Vec<Draft>,
 }
 
-impl Packer<'_> {
+impl SectionPacker<'_> {
     fn document(&mut self) {
         let shown = self.brief.shown();
         if self.brief.cost(ROOT, shown) <= self.budget.target {
@@ -248,11 +252,11 @@ impl Packer<'_> {
 
     /// Returns the item to pack next, and whether it joins the open chunk. The item is the subtree
     /// of a section if it fits, or else the section's own text.
-    fn item(&self, section: SectionId, open: Option<&OpenSections>) -> (Item, bool) {
+    fn item(&self, section: SectionId, open: Option<&OpenSections>) -> (SectionRun, bool) {
         let document = self.brief.document;
         let item = |last: SectionId| {
             let blocks = document.own_blocks(section).start.to(document.own_blocks(last).end);
-            Item { first: section, last, blocks }
+            SectionRun { first: section, last, blocks }
         };
         let own = || {
             let mut last = section;
@@ -276,7 +280,7 @@ impl Packer<'_> {
         (whole.unwrap_or_else(own), false)
     }
 
-    fn joins(&self, OpenSections { open, .. }: &OpenSections, item: &Item) -> bool {
+    fn joins(&self, OpenSections { open, .. }: &OpenSections, item: &SectionRun) -> bool {
         let document = self.brief.document;
         let scope = document.parent(open.section).filter(|&parent| parent != ROOT);
         let scope = scope.unwrap_or(open.section);
@@ -287,12 +291,12 @@ impl Packer<'_> {
 
     /// Opens a chunk with an item. An item that doesn't fit fills several chunks, and the last one
     /// stays open.
-    fn open(&mut self, item: Item) -> OpenSections {
-        let Item { first, last, blocks } = item;
+    fn open(&mut self, item: SectionRun) -> OpenSections {
+        let SectionRun { first, last, blocks } = item;
         let brief = self.brief;
         let stretch = Stretch::of_blocks(brief, blocks);
         if self.fit(first, blocks) {
-            let open = Open::at(brief, stretch.start, first);
+            let open = OpenDraft::at(brief, stretch.start, first);
             return OpenSections { open, end: stretch.end, only: Some(last) };
         }
         let mut parts = pack(brief, &stretch, Series { first, rest: last }, self.budget);
@@ -303,7 +307,7 @@ impl Packer<'_> {
             self.drafts.push(Draft::new(brief, names, part));
         }
         let section = section(start.at);
-        OpenSections { open: Open::at(brief, start, section), end, only: None }
+        OpenSections { open: OpenDraft::at(brief, start, section), end, only: None }
     }
 
     fn end_of(&self, blocks: BlockRange) -> Seam {

@@ -181,7 +181,7 @@ impl Strategy {
         self
     }
 
-    fn settings(&self) -> &dyn Settings {
+    fn settings(&self) -> &dyn StrategyOptions {
         match self {
             Self::Hierarchical(options) => options,
             Self::Window(options) => options,
@@ -190,7 +190,7 @@ impl Strategy {
         }
     }
 
-    fn settings_mut(&mut self) -> &mut dyn Settings {
+    fn settings_mut(&mut self) -> &mut dyn StrategyOptions {
         match self {
             Self::Hierarchical(options) => options,
             Self::Window(options) => options,
@@ -268,7 +268,7 @@ pub(crate) struct About {
 }
 
 /// The options of a strategy.
-pub(crate) trait Settings {
+pub(crate) trait StrategyOptions {
     /// Sets the target and the maximum, if the strategy has them.
     fn limit(&mut self, target: usize, max: usize);
 

@@ -12,14 +12,14 @@ use crate::split::{Atom, Measure, Room, Series, split};
 
 /// The limits for packing, in units that include the context line.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Budget {
+pub(crate) struct PackLimits {
     /// The preferred maximum.
     pub(crate) target: usize,
     /// The hard maximum.
     pub(crate) max: usize,
 }
 
-impl Budget {
+impl PackLimits {
     /// Returns the target, raised so that the overhead before the content takes at most half of it.
     fn for_overhead(self, units: usize) -> usize {
         self.target.max((units * 2).min(self.max))
@@ -61,7 +61,7 @@ pub(crate) fn pack(
     brief: &Brief<'_>,
     stretch: &Stretch,
     trails: Series<SectionId>,
-    budget: Budget,
+    budget: PackLimits,
 ) -> Vec<Stretch> {
     let contexts = Series {
         first: brief.context(trails.first, stretch.start.at),
@@ -74,7 +74,7 @@ pub(crate) fn pack(
 }
 
 /// Returns the room for content after `overhead` units.
-fn room(budget: Budget, overhead: usize) -> Room {
+fn room(budget: PackLimits, overhead: usize) -> Room {
     let prose = budget.for_overhead(overhead).saturating_sub(overhead);
     let solid = budget.target.min(budget.max.saturating_sub(overhead)).max(prose);
     Room { prose, solid }
@@ -84,7 +84,7 @@ struct Packer<'b> {
     brief: &'b Brief<'b>,
     stretch: &'b Stretch,
     trails: Series<SectionId>,
-    budget: Budget,
+    budget: PackLimits,
     /// The units of the context lines.
     contexts: Series<usize>,
     atoms: Vec<Atom>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::draft::{Draft, Names};
 use super::pack::Stretch;
-use super::{About, ConfigError, Rules, Settings, Strategy};
+use super::{About, ConfigError, Rules, Strategy, StrategyOptions};
 use crate::brief::Brief;
 use crate::context::Context;
 use crate::ids::{BlockRange, SectionId};
@@ -38,7 +38,7 @@ impl Tree {
         About { counter: "o200k", context: Context::Title, has_nodes: true, version: 3 };
 }
 
-impl Settings for Tree {
+impl StrategyOptions for Tree {
     fn limit(&mut self, _: usize, _: usize) {}
 
     fn rules(&self, _: &str) -> Result<Box<dyn Rules>, ConfigError> {

@@ -26,20 +26,20 @@
 //! 9. A last chunk under `min` is kept, merged into the previous one, or dropped, as set by `tail`.
 //! 10. The breadcrumb is the path of the section in which the chunk starts.
 
-mod fold;
+mod fragment;
 mod open;
 mod parents;
+mod pass;
 mod seal;
 mod sealed;
-mod unit;
 
 use serde::{Deserialize, Serialize};
 
-use super::{About, ConfigError, Rules, Settings, Size, Strategy, limit, within};
+use super::{About, ConfigError, Rules, Size, Strategy, StrategyOptions, limit, within};
 use crate::brief::Brief;
 use crate::context::Context;
 use crate::plan::Plan;
-use fold::Fold;
+use pass::Pass;
 
 /// The treatment of a last chunk with fewer tokens than the minimum.
 ///
@@ -111,7 +111,7 @@ impl Window {
         About { counter: "words", context: Context::None, has_nodes: false, version: 4 };
 }
 
-impl Settings for Window {
+impl StrategyOptions for Window {
     fn limit(&mut self, _: usize, max: usize) {
         self.max = Some(max);
     }
@@ -121,7 +121,7 @@ impl Settings for Window {
     }
 
     fn filled(&self, _: &str) -> Result<Strategy, ConfigError> {
-        let Limits { min, min_deeper, max, tail, parents, lookahead } = self.limits()?;
+        let WindowLimits { min, min_deeper, max, tail, parents, lookahead } = self.limits()?;
         Ok(Strategy::from(Self {
             size: Some(self.size.unwrap_or_default()),
             min: Some(min),
@@ -135,7 +135,7 @@ impl Settings for Window {
 }
 
 impl Window {
-    fn limits(&self) -> Result<Limits, ConfigError> {
+    fn limits(&self) -> Result<WindowLimits, ConfigError> {
         let set = self.min.max(self.min_deeper).unwrap_or(0);
         let size_max = self.size.unwrap_or_default().of(375, 750, 1500);
         let max = limit("max", self.max, size_max.max(set))?;
@@ -145,7 +145,7 @@ impl Window {
         let min_deeper = within("min_deeper", self.min_deeper.unwrap_or(least), max)?;
         let tail = self.tail.unwrap_or_default();
         let (parents, lookahead) = (self.parents.unwrap_or(true), self.lookahead.unwrap_or(false));
-        Ok(Limits { min, min_deeper, max, tail, parents, lookahead })
+        Ok(WindowLimits { min, min_deeper, max, tail, parents, lookahead })
     }
 }
 
@@ -201,7 +201,7 @@ impl Window {
 }
 
 #[derive(Debug)]
-struct Limits {
+struct WindowLimits {
     min: usize,
     min_deeper: usize,
     max: usize,
@@ -210,7 +210,7 @@ struct Limits {
     lookahead: bool,
 }
 
-impl Rules for Limits {
+impl Rules for WindowLimits {
     fn max(&self) -> Option<usize> {
         Some(self.max)
     }
@@ -221,6 +221,6 @@ impl Rules for Limits {
     }
 
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan> {
-        Fold::new(brief, self).plans()
+        Pass::new(brief, self).plans()
     }
 }

@@ -9,7 +9,7 @@ mod words;
 
 use super::{TextKind, TokenCounter};
 use vocabulary::{CL100K, O200K, Vocabulary};
-use words::{Rules, Words};
+use words::{WordRules, WordSplitter};
 
 /// The length of the longest token of either vocabulary in bytes: a run of spaces.
 const LONGEST_TOKEN: usize = 128;
@@ -36,11 +36,11 @@ pub struct Cl100k;
 
 struct Encoding {
     vocabulary: &'static Vocabulary,
-    rules: Rules,
+    rules: WordRules,
 }
 
-const O200K_BASE: Encoding = Encoding { vocabulary: &O200K, rules: Rules::O200k };
-const CL100K_BASE: Encoding = Encoding { vocabulary: &CL100K, rules: Rules::Cl100k };
+const O200K_BASE: Encoding = Encoding { vocabulary: &O200K, rules: WordRules::O200k };
+const CL100K_BASE: Encoding = Encoding { vocabulary: &CL100K, rules: WordRules::Cl100k };
 
 impl TokenCounter for O200k {
     fn name(&self) -> &str {
@@ -80,7 +80,7 @@ impl TokenCounter for Cl100k {
 
 impl Encoding {
     fn counts(&self, text: &str) -> impl Iterator<Item = usize> {
-        Words::new(text, self.rules).map(|word| self.vocabulary.count(word))
+        WordSplitter::new(text, self.rules).map(|word| self.vocabulary.count(word))
     }
 
     /// Returns whether a word starts at the start of `line`, which must follow a line ending.
@@ -89,7 +89,7 @@ impl Encoding {
     /// blank.
     fn opens_word(&self, line: &str) -> bool {
         let first = line.chars().find(|&letter| !is_space(letter));
-        let joins_line_end = self.rules == Rules::O200k && line.starts_with('/');
+        let joins_line_end = self.rules == WordRules::O200k && line.starts_with('/');
         first.is_some_and(|letter| !is_line_end(letter)) && !joins_line_end
     }
 

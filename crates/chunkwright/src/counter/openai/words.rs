@@ -18,24 +18,24 @@ static PAGE_NUMBERS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page_numb
 static PAGES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pages"));
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rules {
+pub(crate) enum WordRules {
     Cl100k,
     O200k,
 }
 
-pub(crate) struct Words<'a> {
+pub(crate) struct WordSplitter<'a> {
     text: &'a str,
     at: usize,
-    rules: Rules,
+    rules: WordRules,
 }
 
-impl<'a> Words<'a> {
-    pub(crate) fn new(text: &'a str, rules: Rules) -> Self {
+impl<'a> WordSplitter<'a> {
+    pub(crate) fn new(text: &'a str, rules: WordRules) -> Self {
         Self { text, at: 0, rules }
     }
 }
 
-impl<'a> Iterator for Words<'a> {
+impl<'a> Iterator for WordSplitter<'a> {
     type Item = &'a [u8];
 
     #[inline]
@@ -43,8 +43,8 @@ impl<'a> Iterator for Words<'a> {
         let start = self.at;
         let (first, after) = self.class(start)?;
         self.at = match self.rules {
-            Rules::Cl100k => self.cl100k(start, first, after),
-            Rules::O200k => self.o200k(start, first, after),
+            WordRules::Cl100k => self.cl100k(start, first, after),
+            WordRules::O200k => self.o200k(start, first, after),
         };
         Some(&self.text.as_bytes()[start..self.at])
     }
@@ -52,7 +52,7 @@ impl<'a> Iterator for Words<'a> {
 
 /// Each function takes the offset at which its part of the expression is tried, and returns the end
 /// of the match.
-impl Words<'_> {
+impl WordSplitter<'_> {
     fn cl100k(&self, start: usize, first: u8, after: usize) -> usize {
         if let Some(end) = self.contraction(start) {
             return end;
@@ -153,7 +153,7 @@ impl Words<'_> {
     fn line_ends(&self, start: usize) -> usize {
         let belongs = |byte: &u8| match byte {
             b'\r' | b'\n' => true,
-            b'/' => self.rules == Rules::O200k,
+            b'/' => self.rules == WordRules::O200k,
             _ => false,
         };
         let rest = &self.text.as_bytes()[start..];

@@ -23,10 +23,10 @@
 //! 9. The breadcrumb is the path of the section in which the chunk starts, without headings deeper
 //!    than `heading_depth`. A merged chunk has the common part of the paths.
 
-mod desk;
 mod groups;
 mod options;
 mod packing;
+mod planner;
 mod sections;
 
 use super::Rules;
@@ -34,14 +34,14 @@ use super::draft::{Draft, Names};
 use super::merge::{Neighbor, merge_small, with_invisible_ones_joined};
 use crate::brief::Brief;
 use crate::plan::Plan;
-use desk::Desk;
-use packing::Packer;
+use packing::BlockPacker;
+use planner::Planner;
 
 pub use options::{Blocks, Mode, Overlap, OverlapScope, Share};
 
 /// The validated options, in tokens.
 #[derive(Debug)]
-struct Limits {
+struct BlocksLimits {
     target: usize,
     max: usize,
     min: usize,
@@ -51,7 +51,7 @@ struct Limits {
     heading_depth: u8,
 }
 
-impl Rules for Limits {
+impl Rules for BlocksLimits {
     fn max(&self) -> Option<usize> {
         Some(self.max)
     }
@@ -61,34 +61,36 @@ impl Rules for Limits {
     }
 
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan> {
-        let desk = Desk::new(brief, self);
-        let drafts = Packer::pack(&desk);
-        let drafts = merge(&desk, drafts, self.min);
-        drafts.into_iter().flat_map(|draft| desk.plans(draft)).collect()
+        let planner = Planner::new(brief, self);
+        let drafts = BlockPacker::pack(&planner);
+        let drafts = merge(&planner, drafts, self.min);
+        drafts.into_iter().flat_map(|draft| planner.plans(draft)).collect()
     }
 }
 
 /// Merges each draft under `min` tokens with the next one, or else with the previous one, if their sections are related and both fit
 /// together.
-fn merge(desk: &Desk<'_>, drafts: Vec<Draft>, min: usize) -> Vec<Draft> {
+fn merge(planner: &Planner<'_>, drafts: Vec<Draft>, min: usize) -> Vec<Draft> {
     let are_alike = |one: &Draft, other: &Draft| {
-        desk.first_section(one) == desk.first_section(other)
-            && desk.last_section(one) == desk.last_section(other)
+        planner.first_section(one) == planner.first_section(other)
+            && planner.last_section(one) == planner.last_section(other)
     };
-    let drafts = with_invisible_ones_joined(desk.brief, drafts, are_alike);
+    let drafts = with_invisible_ones_joined(planner.brief, drafts, are_alike);
     let order = [Neighbor::Next, Neighbor::Previous];
-    merge_small(drafts, desk.brief.units_reaching(min), order, |one, two, _| merged(desk, one, two))
+    merge_small(drafts, planner.brief.units_reaching(min), order, |one, two, _| {
+        merged(planner, one, two)
+    })
 }
 
 /// Returns two drafts as one. The overlap of the second is part of the first, so it is dropped.
-fn merged(desk: &Desk<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
-    let next = desk.first_section(two);
-    let belongs = |section| desk.are_related(section, next);
-    if !belongs(desk.first_section(one)) && !belongs(desk.last_section(one)) {
+fn merged(planner: &Planner<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
+    let next = planner.first_section(two);
+    let belongs = |section| planner.are_related(section, next);
+    if !belongs(planner.first_section(one)) && !belongs(planner.last_section(one)) {
         return None;
     }
-    let trail = desk.brief.document.common(one.names.trail, two.names.trail);
+    let trail = planner.brief.document.common(one.names.trail, two.names.trail);
     let names = Names { trail, ..one.names };
-    let both = one.joined(desk.brief, two, names).measured(desk.brief);
-    (both.units <= desk.budget.max).then_some(both)
+    let both = one.joined(planner.brief, two, names).measured(planner.brief);
+    (both.units <= planner.budget.max).then_some(both)
 }

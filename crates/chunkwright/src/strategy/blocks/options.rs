@@ -5,10 +5,10 @@ use std::fmt;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Limits;
+use super::BlocksLimits;
 use crate::context::Context;
 use crate::strategy::{
-    About, ConfigError, Rules, Settings, Size, Strategy, limit, target_within, within,
+    About, ConfigError, Rules, Size, Strategy, StrategyOptions, limit, target_within, within,
 };
 
 /// The strategy `blocks`, which packs blocks up to a target size, section by section, with optional
@@ -299,7 +299,7 @@ impl Blocks {
         About { counter: "estimate", context: Context::Title, has_nodes: false, version: 3 };
 }
 
-impl Settings for Blocks {
+impl StrategyOptions for Blocks {
     fn limit(&mut self, target: usize, max: usize) {
         (self.target, self.max) = (Some(target), Some(max));
     }
@@ -309,7 +309,7 @@ impl Settings for Blocks {
     }
 
     fn filled(&self, counter: &str) -> Result<Strategy, ConfigError> {
-        let Limits { target, max, min, overlap, overlap_scope, mode, heading_depth } =
+        let BlocksLimits { target, max, min, overlap, overlap_scope, mode, heading_depth } =
             self.limits(counter)?;
         Ok(Strategy::from(Self {
             size: Some(self.size.unwrap_or_default()),
@@ -325,7 +325,7 @@ impl Settings for Blocks {
 }
 
 impl Blocks {
-    fn limits(&self, counter: &str) -> Result<Limits, ConfigError> {
+    fn limits(&self, counter: &str) -> Result<BlocksLimits, ConfigError> {
         let size = self.size.unwrap_or_default();
         let max = limit("max", self.max, self.least_max().max(size.max()))?;
         let default = target_within(max, self.max, size.target(), counter);
@@ -337,7 +337,7 @@ impl Blocks {
         }
         let heading_depth = self.depth()?;
         let Self { overlap_scope, mode, .. } = *self;
-        Ok(Limits { target, max, min, overlap, overlap_scope, mode, heading_depth })
+        Ok(BlocksLimits { target, max, min, overlap, overlap_scope, mode, heading_depth })
     }
 
     /// Returns the least default maximum that allows the options that are set.
@@ -372,7 +372,13 @@ mod tests {
 
     fn limits(options: &str) -> String {
         let rules = rules(options).unwrap();
-        rules.strip_prefix("Limits { ").unwrap().split(", overlap_scope").next().unwrap().to_owned()
+        rules
+            .strip_prefix("BlocksLimits { ")
+            .unwrap()
+            .split(", overlap_scope")
+            .next()
+            .unwrap()
+            .to_owned()
     }
 
     #[test]

@@ -1,18 +1,18 @@
 //! Packs sections into drafts.
 
-use super::desk::Desk;
 use super::groups;
-use super::sections::{Item, items};
+use super::planner::Planner;
+use super::sections::{SectionGroup, items};
 use super::{Mode, OverlapScope};
 use crate::document::BlockKind;
 use crate::ids::{BlockId, BlockRange};
 use crate::seam::Seam;
-use crate::strategy::draft::{Draft, Open};
+use crate::strategy::draft::{Draft, OpenDraft};
 use crate::strategy::pack::Stretch;
 
 /// A chunk that more groups may join.
 struct OpenGroups {
-    open: Open,
+    open: OpenDraft,
     /// Its end if nothing joins.
     end: Seam,
     /// The block after its last one if nothing joins.
@@ -21,28 +21,28 @@ struct OpenGroups {
     echo: BlockRange,
 }
 
-pub(super) struct Packer<'b> {
-    desk: &'b Desk<'b>,
+pub(super) struct BlockPacker<'b> {
+    planner: &'b Planner<'b>,
     drafts: Vec<Draft>,
 }
 
-impl<'b> Packer<'b> {
+impl<'b> BlockPacker<'b> {
     /// Packs a document into drafts.
-    pub(super) fn pack(desk: &'b Desk<'b>) -> Vec<Draft> {
-        let mut packer = Self { desk, drafts: Vec::new() };
-        match desk.rules.mode {
+    pub(super) fn pack(planner: &'b Planner<'b>) -> Vec<Draft> {
+        let mut packer = Self { planner, drafts: Vec::new() };
+        match planner.rules.mode {
             Mode::Heading => {
-                let overlaps = desk.rules.overlap_scope == OverlapScope::Document;
-                items(desk).into_iter().for_each(|item| packer.run(item.blocks, overlaps));
+                let overlaps = planner.rules.overlap_scope == OverlapScope::Document;
+                items(planner).into_iter().for_each(|item| packer.run(item.blocks, overlaps));
             }
-            Mode::Paragraph => packer.run(desk.brief.shown(), false),
-            Mode::Hybrid => packer.hybrid(&items(desk)),
+            Mode::Paragraph => packer.run(planner.brief.shown(), false),
+            Mode::Hybrid => packer.hybrid(&items(planner)),
         }
         packer.drafts
     }
 
     /// Packs sections that may share chunks.
-    fn hybrid(&mut self, items: &[Item]) {
+    fn hybrid(&mut self, items: &[SectionGroup]) {
         let mut from = 0;
         while from < items.len() {
             let to = self.share(items, from);
@@ -52,17 +52,17 @@ impl<'b> Packer<'b> {
     }
 
     /// Returns one past the last section that shares the chunk of section `from`.
-    fn share(&self, items: &[Item], from: usize) -> usize {
+    fn share(&self, items: &[SectionGroup], from: usize) -> usize {
         let opening = &items[from];
-        let group = opening.blocks.start.to(groups::ends(self.desk, opening.blocks)[0]);
+        let group = opening.blocks.start.to(groups::ends(self.planner, opening.blocks)[0]);
         let open = self.open_whole(group, true).open;
         let mut to = from + 1;
         while let Some(next) = items.get(to) {
             let related = [opening.first, items[to - 1].last]
                 .iter()
-                .any(|&section| self.desk.are_related(section, next.first));
-            let units = open.units_to(self.desk.brief, next.blocks.end);
-            if !related || units > self.desk.budget.target {
+                .any(|&section| self.planner.are_related(section, next.first));
+            let units = open.units_to(self.planner.brief, next.blocks.end);
+            if !related || units > self.planner.budget.target {
                 break;
             }
             to += 1;
@@ -72,7 +72,7 @@ impl<'b> Packer<'b> {
 
     /// Packs a range of blocks. `overlaps` allows its first chunk to repeat blocks before it.
     fn run(&mut self, blocks: BlockRange, overlaps: bool) {
-        let ends = groups::ends(self.desk, blocks);
+        let ends = groups::ends(self.planner, blocks);
         let (mut start, mut packed) = (blocks.start, 0);
         while let Some(&end) = ends.get(packed) {
             let open = self.open(start.to(end), overlaps || packed > 0);
@@ -84,25 +84,25 @@ impl<'b> Packer<'b> {
     /// Opens a chunk with a group. A group that doesn't fit fills several chunks, and the last one
     /// stays open.
     fn open(&mut self, group: BlockRange, overlaps: bool) -> OpenGroups {
-        let fits = self.desk.cost(group) <= self.desk.budget.max;
+        let fits = self.planner.cost(group) <= self.planner.budget.max;
         if fits { self.open_whole(group, overlaps) } else { self.open_parts(group) }
     }
 
     fn open_whole(&self, group: BlockRange, overlaps: bool) -> OpenGroups {
         let echo = if overlaps { self.echo(group) } else { group.start.to(group.start) };
-        let opened = self.open_at(Stretch::of_blocks(self.desk.brief, group), group);
+        let opened = self.open_at(Stretch::of_blocks(self.planner.brief, group), group);
         if echo.is_empty() {
             return opened;
         }
-        OpenGroups { open: opened.open.repeating(self.desk.brief, echo.start), echo, ..opened }
+        OpenGroups { open: opened.open.repeating(self.planner.brief, echo.start), echo, ..opened }
     }
 
     /// Returns the blocks that a chunk repeats before its first group, if any.
     fn echo(&self, group: BlockRange) -> BlockRange {
-        let Desk { brief, budget, overlap, .. } = self.desk;
+        let Planner { brief, budget, overlap, .. } = self.planner;
         let first = self.drafts.last().map(|draft| brief.first_whole(&draft.stretch.start));
         let first = first.unwrap_or(group.start);
-        let section = self.desk.naming_section(group.start);
+        let section = self.planner.naming_section(group.start);
         let repeats = |block: &BlockId| {
             brief.document[*block].kind != BlockKind::FrontMatter
                 && brief.ruler.run(block.to(group.start)) <= *overlap
@@ -117,24 +117,25 @@ impl<'b> Packer<'b> {
 
     /// Splits a group that doesn't fit, and leaves the last part open.
     fn open_parts(&mut self, group: BlockRange) -> OpenGroups {
-        let stretch = Stretch::of_blocks(self.desk.brief, group);
-        let mut parts = if self.desk.may_cut(group) {
-            self.desk.cut(&stretch, self.desk.budget.target)
+        let stretch = Stretch::of_blocks(self.planner.brief, group);
+        let mut parts = if self.planner.may_cut(group) {
+            self.planner.cut(&stretch, self.planner.budget.target)
         } else {
             self.whole_parts(group)
         };
         let last = parts.pop().unwrap_or(stretch);
-        self.drafts.extend(parts.into_iter().map(|part| self.desk.draft(part, BlockRange::EMPTY)));
+        self.drafts
+            .extend(parts.into_iter().map(|part| self.planner.draft(part, BlockRange::EMPTY)));
         self.open_at(last, group)
     }
 
     /// Divides a group with a block that must not be split: up to that block, and the headings
     /// after it.
     fn whole_parts(&self, group: BlockRange) -> Vec<Stretch> {
-        let brief = self.desk.brief;
+        let brief = self.planner.brief;
         let Some(uncut) = group.iter().find(|block| !brief.document[*block].kind.is_heading())
         else {
-            return self.desk.cut(&Stretch::of_blocks(brief, group), self.desk.budget.max);
+            return self.planner.cut(&Stretch::of_blocks(brief, group), self.planner.budget.max);
         };
         let parts = [group.start.to(uncut.next()), uncut.next().to(group.end)];
         let filled = parts.into_iter().filter(|part| !part.is_empty());
@@ -144,8 +145,8 @@ impl<'b> Packer<'b> {
     /// Opens a chunk with a group or its last part.
     fn open_at(&self, part: Stretch, group: BlockRange) -> OpenGroups {
         let Stretch { start, end } = part;
-        let block = self.desk.brief.document.block_at(start.at);
-        let open = Open::at(self.desk.brief, start, self.desk.naming_section(block));
+        let block = self.planner.brief.document.block_at(start.at);
+        let open = OpenDraft::at(self.planner.brief, start, self.planner.naming_section(block));
         OpenGroups { open, end, end_block: group.end, echo: BlockRange::EMPTY }
     }
 
@@ -156,7 +157,7 @@ impl<'b> Packer<'b> {
         loop {
             let reach = self.reach(open, &ends[..most], packed, less);
             let draft = self.close(open, ends[reach - 1]);
-            let over = draft.units.saturating_sub(self.desk.budget.max);
+            let over = draft.units.saturating_sub(self.planner.budget.max);
             if over == 0 || reach == packed {
                 self.push(draft);
                 return reach;
@@ -176,9 +177,9 @@ impl<'b> Packer<'b> {
         packed: usize,
         less: usize,
     ) -> usize {
-        let target = self.desk.budget.target.saturating_sub(less);
-        let max = self.desk.budget.max.saturating_sub(less);
-        let units = |end: BlockId| open.units_to(self.desk.brief, end);
+        let target = self.planner.budget.target.saturating_sub(less);
+        let max = self.planner.budget.max.saturating_sub(less);
+        let units = |end: BlockId| open.units_to(self.planner.brief, end);
         if ends.last().is_some_and(|&end| units(end) <= max) {
             return ends.len();
         }
@@ -188,14 +189,14 @@ impl<'b> Packer<'b> {
 
     fn close(&self, opened: &OpenGroups, end: BlockId) -> Draft {
         let is_alone = end == opened.end_block;
-        let end = if is_alone { opened.end.clone() } else { self.desk.seam_at(end) };
-        self.desk.draft(Stretch { start: opened.open.start.clone(), end }, opened.echo)
+        let end = if is_alone { opened.end.clone() } else { self.planner.seam_at(end) };
+        self.planner.draft(Stretch { start: opened.open.start.clone(), end }, opened.echo)
     }
 
     /// Adds a draft. Drops its overlap if it exceeds the maximum, because the sum was too low.
     fn push(&mut self, draft: Draft) {
-        let is_crowded = draft.units > self.desk.budget.max && draft.has_echoes();
-        let alone = |draft: Draft| self.desk.draft(draft.stretch, BlockRange::EMPTY);
+        let is_crowded = draft.units > self.planner.budget.max && draft.has_echoes();
+        let alone = |draft: Draft| self.planner.draft(draft.stretch, BlockRange::EMPTY);
         let draft = if is_crowded { alone(draft) } else { draft };
         self.drafts.push(draft);
     }

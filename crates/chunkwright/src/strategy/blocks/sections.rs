@@ -1,20 +1,20 @@
 //! Divides a document into the sections of `blocks`, each of which may start a chunk.
 
-use super::desk::Desk;
+use super::planner::Planner;
 use crate::ids::{BlockId, BlockRange, SectionId};
 
 /// A section, including preceding bare headings and subsections deeper than `heading_depth`.
-pub(super) struct Item {
+pub(super) struct SectionGroup {
     pub(super) first: SectionId,
     pub(super) last: SectionId,
     pub(super) blocks: BlockRange,
 }
 
 /// Returns the sections of a document, in reading order.
-pub(super) fn items(desk: &Desk<'_>) -> Vec<Item> {
-    let (document, shown) = (desk.brief.document, desk.brief.shown());
+pub(super) fn items(planner: &Planner<'_>) -> Vec<SectionGroup> {
+    let (document, shown) = (planner.brief.document, planner.brief.shown());
     let starts: Vec<SectionId> =
-        document.section_ids().filter(|&section| desk.is_shallow(section)).collect();
+        document.section_ids().filter(|&section| planner.is_shallow(section)).collect();
     let mut items = Vec::new();
     let mut first: Option<(SectionId, BlockId)> = None;
     for (nth, &section) in starts.iter().enumerate() {
@@ -27,7 +27,7 @@ pub(super) fn items(desk: &Desk<'_>) -> Vec<Item> {
         let has_content = document[start.to(end)].iter().any(|block| block.kind.is_content());
         let (opening, start) = *first.get_or_insert((section, start));
         if has_content || next.is_none() {
-            items.push(Item { first: opening, last: section, blocks: start.to(end) });
+            items.push(SectionGroup { first: opening, last: section, blocks: start.to(end) });
             first = None;
         }
     }

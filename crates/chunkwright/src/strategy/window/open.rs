@@ -1,17 +1,17 @@
 //! The open chunk, with the running totals that the rules check.
 
-use super::unit::{Unit, UnitKind};
+use super::fragment::{Fragment, FragmentKind};
 use crate::ids::{HeadingId, SectionId};
 
 /// The maximum number of recounts before a chunk is sealed. Each recount gains less than the last.
 const MOST_RECOUNTS: usize = 4;
 
-/// The typical number of units in a chunk, for preallocation.
-const TYPICAL_UNITS: usize = 24;
+/// The typical number of fragments in a chunk, for preallocation.
+const TYPICAL_FRAGMENTS: usize = 24;
 
 /// A chunk that more lines may join.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenChunk {
     /// The section in which it starts.
     pub(super) trail: SectionId,
     /// The headings shown above it.
@@ -20,7 +20,7 @@ pub(super) struct Open {
     pub(super) overhead: usize,
     /// The units of the headings shown above it.
     pub(super) parent_units: usize,
-    pub(super) units: Vec<Unit>,
+    pub(super) fragments: Vec<Fragment>,
     /// The units of all lines.
     sum: usize,
     /// The units of all lines, without blank lines.
@@ -29,14 +29,14 @@ pub(super) struct Open {
     level: Option<u8>,
     deepest: Option<u8>,
     has_level_2: bool,
-    /// The number of units that are not headings.
+    /// The number of fragments that are not headings.
     bodies: usize,
     recounts: usize,
 }
 
 /// The relation of a heading to the chunk before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum NextHeading {
     /// The second heading of level 2 in a chunk that starts at level 1.
     SecondPart,
     /// No deeper than the chunk's deepest heading.
@@ -44,14 +44,14 @@ pub(super) enum Turn {
     Deeper,
 }
 
-impl Open {
+impl OpenChunk {
     pub(super) fn new(trail: SectionId, level: Option<u8>) -> Self {
         Self {
             trail,
             parents: Vec::new(),
             overhead: 0,
             parent_units: 0,
-            units: Vec::new(),
+            fragments: Vec::new(),
             sum: 0,
             content: 0,
             level,
@@ -62,9 +62,9 @@ impl Open {
         }
     }
 
-    /// Returns the total units after adding a unit.
-    pub(super) fn units_with(&self, unit: &Unit) -> usize {
-        self.overhead + self.parent_units + unit.closed(self.sum + unit.measure.units)
+    /// Returns the total units after adding a fragment.
+    pub(super) fn units_with(&self, fragment: &Fragment) -> usize {
+        self.overhead + self.parent_units + fragment.closed(self.sum + fragment.measure.units)
     }
 
     /// Returns the total units, including trailing whitespace.
@@ -72,38 +72,40 @@ impl Open {
         self.overhead + self.parent_units + self.sum
     }
 
-    pub(super) fn add(&mut self, unit: Unit) {
-        self.units.reserve(if self.units.is_empty() { TYPICAL_UNITS } else { 1 });
-        self.sum += unit.measure.units;
-        self.content += unit.shown();
-        self.bodies += usize::from(!unit.is_heading());
-        if let UnitKind::Heading(level) = unit.kind {
+    pub(super) fn add(&mut self, fragment: Fragment) {
+        self.fragments.reserve(if self.fragments.is_empty() { TYPICAL_FRAGMENTS } else { 1 });
+        self.sum += fragment.measure.units;
+        self.content += fragment.shown();
+        self.bodies += usize::from(!fragment.is_heading());
+        if let FragmentKind::Heading(level) = fragment.kind {
             self.level = self.level.or(Some(level));
             self.deepest = self.deepest.max(Some(level));
             self.has_level_2 |= level == 2;
         }
-        self.units.push(unit);
+        self.fragments.push(fragment);
     }
 
-    pub(super) fn take_last(&mut self) -> Option<Unit> {
-        let unit = self.units.pop()?;
-        self.sum = self.sum.saturating_sub(unit.measure.units);
-        self.content = self.content.saturating_sub(unit.shown());
-        self.bodies -= usize::from(!unit.is_heading());
-        Some(unit)
+    pub(super) fn take_last(&mut self) -> Option<Fragment> {
+        let fragment = self.fragments.pop()?;
+        self.sum = self.sum.saturating_sub(fragment.measure.units);
+        self.content = self.content.saturating_sub(fragment.shown());
+        self.bodies -= usize::from(!fragment.is_heading());
+        Some(fragment)
     }
 
     /// Returns whether the count of the whole text may be less than the sum of its parts, and
     /// another recount is worth the time.
     pub(super) fn is_in_doubt(&self) -> bool {
-        let is_part = |unit: &Unit| matches!(unit.kind, UnitKind::Line | UnitKind::HeadingPart);
-        self.recounts < MOST_RECOUNTS && self.units.last().is_some_and(is_part)
+        let is_part = |fragment: &Fragment| {
+            matches!(fragment.kind, FragmentKind::Line | FragmentKind::HeadingPart)
+        };
+        self.recounts < MOST_RECOUNTS && self.fragments.last().is_some_and(is_part)
     }
 
     /// Lowers the sum to a count of the whole text. Returns whether the count is less than the sum.
     pub(super) fn correct(&mut self, units: usize) -> bool {
         self.recounts += 1;
-        let Some(last) = self.units.last() else { return false };
+        let Some(last) = self.fragments.last() else { return false };
         let told = self.overhead + self.parent_units + last.closed(self.sum);
         let less = told.saturating_sub(units).min(self.sum);
         self.sum -= less;
@@ -111,45 +113,49 @@ impl Open {
         less > 0
     }
 
-    pub(super) fn turn(&self, level: u8) -> Turn {
+    pub(super) fn next_heading(&self, level: u8) -> NextHeading {
         match self.level {
-            Some(1) if level == 2 && self.has_level_2 => Turn::SecondPart,
-            Some(_) if Some(level) <= self.deepest => Turn::Level,
-            _ => Turn::Deeper,
+            Some(1) if level == 2 && self.has_level_2 => NextHeading::SecondPart,
+            Some(_) if Some(level) <= self.deepest => NextHeading::Level,
+            _ => NextHeading::Deeper,
         }
     }
 
     /// Returns the units of content before the last heading and the headings directly above it, or
     /// `None` if there is no such heading or only headings precede it.
     pub(super) fn before_last_heading(&self) -> Option<usize> {
-        let before = &self.units[..self.last_heading()?];
-        let has_body = before.iter().any(|unit| !unit.is_heading());
-        has_body.then(|| before.iter().map(Unit::shown).sum())
+        let before = &self.fragments[..self.last_heading()?];
+        let has_body = before.iter().any(|fragment| !fragment.is_heading());
+        has_body.then(|| before.iter().map(Fragment::shown).sum())
     }
 
     /// Returns the index of the last heading, or of the first of the headings directly above it.
     fn last_heading(&self) -> Option<usize> {
-        let last = self.units.iter().rposition(Unit::is_heading)?;
-        let above = self.units[..last].iter().rev().take_while(|unit| unit.is_heading()).count();
+        let last = self.fragments.iter().rposition(Fragment::is_heading)?;
+        let above = self.fragments[..last]
+            .iter()
+            .rev()
+            .take_while(|fragment| fragment.is_heading())
+            .count();
         Some(last - above)
     }
 
     /// Removes the last heading, the headings directly above it, and everything after it.
-    pub(super) fn take_from_last_heading(&mut self) -> Vec<Unit> {
-        let kept = self.last_heading().unwrap_or(self.units.len());
-        let mut taken = Vec::with_capacity(self.units.len() - kept);
-        while self.units.len() > kept {
+    pub(super) fn take_from_last_heading(&mut self) -> Vec<Fragment> {
+        let kept = self.last_heading().unwrap_or(self.fragments.len());
+        let mut taken = Vec::with_capacity(self.fragments.len() - kept);
+        while self.fragments.len() > kept {
             taken.extend(self.take_last());
         }
         taken.reverse();
         taken
     }
 
-    /// Returns the number of units that must stay: the headings at the start and one unit after
-    /// them.
+    /// Returns the number of fragments that must stay: the headings at the start and the fragment
+    /// after them.
     pub(super) fn least(&self) -> usize {
-        let headings = self.units.iter().take_while(|unit| unit.is_heading()).count();
-        (headings + 1).min(self.units.len())
+        let headings = self.fragments.iter().take_while(|fragment| fragment.is_heading()).count();
+        (headings + 1).min(self.fragments.len())
     }
 
     pub(super) fn is_headings_only(&self) -> bool {

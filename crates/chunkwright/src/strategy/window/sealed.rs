@@ -1,8 +1,8 @@
 //! Sealed chunks, and their conversion into plans.
 
-use super::open::Open;
+use super::open::OpenChunk;
 use super::parents::Parents;
-use super::{Limits, Tail};
+use super::{Tail, WindowLimits};
 use crate::brief::Brief;
 use crate::note::{Note, NoteKind};
 use crate::plan::Plan;
@@ -21,9 +21,9 @@ pub(super) struct Sealed {
 }
 
 impl Sealed {
-    pub(super) fn of(brief: &Brief<'_>, parents: &Parents<'_>, open: &Open) -> Self {
+    pub(super) fn of(brief: &Brief<'_>, parents: &Parents<'_>, open: &OpenChunk) -> Self {
         let seam = |at: usize, edge: &Edge| Seam { at, edge: edge.clone() };
-        let (first, last) = (&open.units[0], &open.units[open.units.len() - 1]);
+        let (first, last) = (&open.fragments[0], &open.fragments[open.fragments.len() - 1]);
         let own = Span::new(first.span.start, last.span.end);
         let mut end = seam(own.end, &last.after);
         // A code fence that the document leaves open is closed only if it was reopened.
@@ -53,7 +53,7 @@ impl Sealed {
 /// Treats the last chunk according to the rules, and returns the plans.
 pub(super) fn finish(
     brief: &Brief<'_>,
-    rules: &Limits,
+    rules: &WindowLimits,
     max: usize,
     mut sealed: Vec<Sealed>,
 ) -> Vec<Plan> {

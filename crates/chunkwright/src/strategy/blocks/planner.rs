@@ -1,27 +1,27 @@
 //! The state that all steps share: a document with the rules of the strategy.
 
-use super::Limits;
+use super::BlocksLimits;
 use crate::brief::Brief;
 use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::plan::Plan;
 use crate::seam::Seam;
 use crate::split::Series;
 use crate::strategy::draft::{Draft, Names};
-use crate::strategy::pack::{Budget, Stretch, pack};
+use crate::strategy::pack::{PackLimits, Stretch, pack};
 
 /// A document with the rules of the strategy, in units of the counter.
-pub(super) struct Desk<'b> {
+pub(super) struct Planner<'b> {
     pub(super) brief: &'b Brief<'b>,
-    pub(super) rules: &'b Limits,
-    pub(super) budget: Budget,
+    pub(super) rules: &'b BlocksLimits,
+    pub(super) budget: PackLimits,
     pub(super) overlap: usize,
     /// For each section, the innermost section no deeper than `heading_depth` that contains it.
     /// That can be the section itself.
     shallow: Vec<SectionId>,
 }
 
-impl<'b> Desk<'b> {
-    pub(super) fn new(brief: &'b Brief<'b>, rules: &'b Limits) -> Self {
+impl<'b> Planner<'b> {
+    pub(super) fn new(brief: &'b Brief<'b>, rules: &'b BlocksLimits) -> Self {
         let mut shallow: Vec<SectionId> = Vec::new();
         for section in brief.document.section_ids() {
             let is_deep = brief.document[section].level > rules.heading_depth;
@@ -31,7 +31,7 @@ impl<'b> Desk<'b> {
         Self {
             brief,
             rules,
-            budget: Budget {
+            budget: PackLimits {
                 target: brief.units_within(rules.target),
                 max: brief.units_within(rules.max),
             },
@@ -102,7 +102,7 @@ impl<'b> Desk<'b> {
             first: self.naming_section(blocks.start),
             rest: self.section_at(blocks.end.before()),
         };
-        pack(self.brief, stretch, trails, Budget { target, max: self.budget.max })
+        pack(self.brief, stretch, trails, PackLimits { target, max: self.budget.max })
     }
 
     /// Returns the plans of a draft: one, unless it exceeds the maximum and may be split.

@@ -1,4 +1,4 @@
-//! Units of the pass: headings, blocks that fit whole, lines, and parts of lines.
+//! Fragments of a document: headings, blocks that fit whole, lines, and parts of lines.
 
 use crate::brief::Brief;
 use crate::document::{Block, BlockKind};
@@ -9,7 +9,7 @@ use crate::split::{Atom, Cutter, Measure, Series, Split};
 
 /// The smallest part of the document that joins a chunk as a whole.
 #[derive(Clone, Debug)]
-pub(super) struct Unit {
+pub(super) struct Fragment {
     pub(super) block: BlockId,
     pub(super) span: Span,
     pub(super) measure: Measure,
@@ -17,11 +17,11 @@ pub(super) struct Unit {
     pub(super) before: Edge,
     /// The properties of a cut after it.
     pub(super) after: Edge,
-    pub(super) kind: UnitKind,
+    pub(super) kind: FragmentKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UnitKind {
+pub(super) enum FragmentKind {
     /// A heading of this level.
     Heading(u8),
     /// A block with all its lines, which is divided into lines only if it doesn't fit.
@@ -32,7 +32,7 @@ pub(super) enum UnitKind {
     HeadingPart,
 }
 
-impl Unit {
+impl Fragment {
     pub(super) fn of_block(brief: &Brief<'_>, block: BlockId) -> Self {
         let Block { kind, span, .. } = brief.document[block];
         let units = brief.ruler.run(block);
@@ -44,14 +44,14 @@ impl Unit {
             before: Edge::plain(Grade::BLOCK),
             after: Edge::plain(Grade::BLOCK),
             kind: match kind {
-                BlockKind::Heading(level) => UnitKind::Heading(level),
-                _ => UnitKind::Block,
+                BlockKind::Heading(level) => FragmentKind::Heading(level),
+                _ => FragmentKind::Block,
             },
         }
     }
 
     pub(super) fn is_heading(&self) -> bool {
-        matches!(self.kind, UnitKind::Heading(_) | UnitKind::HeadingPart)
+        matches!(self.kind, FragmentKind::Heading(_) | FragmentKind::HeadingPart)
     }
 
     /// Returns whether it is running text, which may be split anywhere.
@@ -77,7 +77,7 @@ impl Unit {
         let Split { atoms, tail } = cutter.lines(room);
         let mut after = self.after.clone();
         after.wrap = tail;
-        self.parts(atoms, &after, UnitKind::Line)
+        self.parts(atoms, &after, FragmentKind::Line)
     }
 
     /// Splits a line into parts, each of which fits its room.
@@ -88,7 +88,7 @@ impl Unit {
         is_text: bool,
     ) -> Vec<Self> {
         let atoms = cutter.line(self.span, &self.before, rooms, is_text);
-        let part = if self.is_heading() { UnitKind::HeadingPart } else { UnitKind::Line };
+        let part = if self.is_heading() { FragmentKind::HeadingPart } else { FragmentKind::Line };
         let mut parts = self.parts(atoms, &self.after, part);
         if let Some(first) = parts.first_mut().filter(|_| self.is_heading()) {
             first.kind = self.kind;
@@ -96,7 +96,7 @@ impl Unit {
         parts
     }
 
-    fn parts(&self, atoms: Vec<Atom>, after: &Edge, kind: UnitKind) -> Vec<Self> {
+    fn parts(&self, atoms: Vec<Atom>, after: &Edge, kind: FragmentKind) -> Vec<Self> {
         let mut parts: Vec<Self> = Vec::with_capacity(atoms.len());
         let (mut end, mut after) = (self.span.end, after.clone());
         for Atom { at, measure, edge } in atoms.into_iter().rev() {

@@ -9,10 +9,10 @@ use chunkwright_config::Running;
 use chunkwright_io::{Entry, Found, shown};
 
 use crate::chunkers;
-use crate::format::{Format, Part, Shape, Writer};
-use crate::options::{Common, Fields};
+use crate::format::{ChunkWriter, FileOutput, FormatOptions, OutputFormat};
+use crate::options::{Common, FieldsFlag};
 use crate::progress::Progress;
-use crate::sink::Sink;
+use crate::sink::Destination;
 use crate::strategy_help::options_of_strategies;
 use crate::{files, style};
 
@@ -33,12 +33,12 @@ pub(crate) struct Args {
     paths: Vec<PathBuf>,
     /// Output format [default: from the extension of FILE; else pretty on a terminal, jsonl elsewhere]
     #[arg(long, value_enum)]
-    format: Option<Format>,
+    format: Option<OutputFormat>,
     /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE", value_parser = output_file)]
     output: Option<PathBuf>,
     #[command(flatten)]
-    fields: Fields,
+    fields: FieldsFlag,
     #[command(flatten)]
     common: Common,
 }
@@ -52,8 +52,8 @@ fn output_file(name: &str) -> Result<PathBuf, String> {
 }
 
 /// The result of splitting one file.
-struct Done {
-    part: Part,
+struct SplitFile {
+    part: FileOutput,
     chunks: usize,
     tokens: usize,
     /// Warnings.
@@ -69,8 +69,8 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let (chunkers, found) =
         chunkers::prepare(&settings, &args.common.reading, &args.paths, args.common.working.quiet)?;
     files::check_any(&found, args.common.working.quiet)?;
-    let shape = args.shape(format, &running);
-    let mut out = Writer::new(args.sink(format, &found)?, &shape, &chunkers.provenance())?;
+    let options = args.format_options(format, &running);
+    let mut out = ChunkWriter::new(args.sink(format, &found)?, &options, &chunkers.provenance())?;
     let progress =
         Progress::new(found.entries.len(), args.common.working.quiet, args.output.is_none());
     let (mut files, mut chunks, mut tokens) = (0, 0, 0);
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         &found,
         &running,
         progress,
-        |entry, text| args.file(entry, text, chunkers.of(&entry.path), &shape),
+        |entry, text| args.file(entry, text, chunkers.of(&entry.path), &options),
         |done| done.part.weight(),
         |done, progress| {
             done.said.iter().for_each(|line| progress.warn(line));
@@ -100,34 +100,40 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 
 impl Args {
     /// Returns the requested format, or the default for the output.
-    fn format(&self) -> Result<Format> {
+    fn format(&self) -> Result<OutputFormat> {
         let on_terminal = self.output.is_none() && io::stdout().is_terminal();
         let named = match (self.format, &self.output) {
-            (None, Some(path)) => Format::of_path(path)?,
+            (None, Some(path)) => OutputFormat::of_path(path)?,
             (format, _) => format,
         };
-        if named == Some(Format::Parquet) && cfg!(not(feature = "parquet")) {
+        if named == Some(OutputFormat::Parquet) && cfg!(not(feature = "parquet")) {
             bail!("this build has no Parquet support; rebuild with the feature `parquet`");
         }
-        if self.format == Some(Format::Parquet) && on_terminal {
+        if self.format == Some(OutputFormat::Parquet) && on_terminal {
             bail!("cannot write Parquet to a terminal; choose a file with -o, or use a pipe");
         }
-        Ok(named.unwrap_or(if on_terminal { Format::Pretty } else { Format::Jsonl }))
+        Ok(named.unwrap_or(if on_terminal { OutputFormat::Pretty } else { OutputFormat::Jsonl }))
     }
 
-    fn shape(&self, format: Format, running: &Running) -> Shape {
+    fn format_options(&self, format: OutputFormat, running: &Running) -> FormatOptions {
         let plain = self.output.is_some() && !self.common.colors.are_forced();
-        Shape { format, with: running.with(), columns: style::width(), plain }
+        FormatOptions { format, with: running.with(), columns: style::width(), plain }
     }
 
-    fn sink(&self, format: Format, found: &Found) -> Result<Sink> {
+    fn sink(&self, format: OutputFormat, found: &Found) -> Result<Destination> {
         match &self.output {
-            Some(path) => Sink::file(path, "-o", found),
-            None => Ok(Sink::stdout(format == Format::Pretty)),
+            Some(path) => Destination::file(path, "-o", found),
+            None => Ok(Destination::stdout(format == OutputFormat::Pretty)),
         }
     }
 
-    fn file(&self, entry: &Entry, text: &str, chunker: &Chunker, shape: &Shape) -> Result<Done> {
+    fn file(
+        &self,
+        entry: &Entry,
+        text: &str,
+        chunker: &Chunker,
+        options: &FormatOptions,
+    ) -> Result<SplitFile> {
         let source = entry.with_text(text);
         let chunked = chunker.chunk_source(&source);
         let path = shown(entry.path.as_ref());
@@ -135,8 +141,8 @@ impl Args {
         let is_said = chunked.chunks.is_empty() && !self.common.working.quiet;
         let notes = chunked.notes().filter(|_| is_said);
         let said = notes.map(|note| format!("{path}: {}", note.message)).collect();
-        Ok(Done {
-            part: shape.part(&source, &chunked.chunks, chunker.max_tokens())?,
+        Ok(SplitFile {
+            part: options.part(&source, &chunked.chunks, chunker.max_tokens())?,
             chunks: chunked.chunks.len(),
             tokens: chunked.chunks.iter().map(|chunk| chunk.tokens).sum(),
             said,

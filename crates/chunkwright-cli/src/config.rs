@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use chunkwright_config::{FILE_NAME, Listed, Origin};
+use chunkwright_config::{EffectiveOption, FILE_NAME, Origin};
 use serde_json::{Value, json};
 
-use crate::options::{Colors, Cutting, Fields, FileFlags, Flags, Set, Threads, settings};
+use crate::options::{ChunkingFlags, Colors, FieldsFlag, FileFlags, Flags, Set, Threads, settings};
 use crate::sink;
 use crate::style::{DIM, GOOD, PLACE, WARN, columns, count, harmless, paint};
 
@@ -37,9 +37,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
-    fields: Fields,
+    fields: FieldsFlag,
     #[command(flatten)]
-    cutting: Cutting,
+    cutting: ChunkingFlags,
     #[command(flatten)]
     files: FileFlags,
 }
@@ -66,8 +66,8 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     Ok(0)
 }
 
-fn as_json(listed: &[Listed]) -> Value {
-    let one = |one: &Listed| {
+fn as_json(listed: &[EffectiveOption]) -> Value {
+    let one = |one: &EffectiveOption| {
         let origin = one.origin.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string);
         (one.key.clone(), json!({ "value": one.value, "from": origin }))
     };
@@ -75,7 +75,7 @@ fn as_json(listed: &[Listed]) -> Value {
 }
 
 /// Returns the options in TOML, each with its origin in a comment.
-fn as_toml(listed: &[Listed], file: Option<&str>, overrides: usize) -> String {
+fn as_toml(listed: &[EffectiveOption], file: Option<&str>, overrides: usize) -> String {
     let mut out = paint(
         DIM,
         match file {
@@ -87,7 +87,8 @@ fn as_toml(listed: &[Listed], file: Option<&str>, overrides: usize) -> String {
         let others = format!("# {} not applied; pass a PATH", count(overrides, "override"));
         let _ = writeln!(out, "{}", paint(DIM, others));
     }
-    let table = |one: &Listed| one.key.rsplit_once('.').map_or("", |(table, _)| table).to_owned();
+    let table =
+        |one: &EffectiveOption| one.key.rsplit_once('.').map_or("", |(table, _)| table).to_owned();
     let mut tables: Vec<String> = vec![String::new()];
     for one in listed {
         if !tables.contains(&table(one)) {
@@ -114,7 +115,7 @@ fn unused(options: &[(String, Origin)]) -> String {
 }
 
 /// Returns the line of an option. Defaults are comments, because they can depend on other options.
-fn line(one: &Listed) -> String {
+fn line(one: &EffectiveOption) -> String {
     let name = one.key.rsplit('.').next().unwrap_or(&one.key);
     let value = written(&one.value);
     let (text, from) = match &one.origin {

@@ -12,8 +12,8 @@ use chunkwright_records::{Diff, Summary};
 
 use crate::options::Common;
 use crate::style;
-use plan::Plan;
-use report::Report;
+use plan::EmbeddingPlan;
+use report::FileChanges;
 use side::Sides;
 
 /// Compare two versions, and list the chunks to embed again
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         return Ok(failed);
     }
     let mut diff = Diff::new(old)?;
-    let (mut plan, mut report) = (Plan::default(), Report::default());
+    let (mut plan, mut report) = (EmbeddingPlan::default(), FileChanges::default());
     let failed = sides.each(&sides.new, |row, record| {
         let fate = diff.compare(&row)?;
         if args.json {

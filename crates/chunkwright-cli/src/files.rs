@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::style;
 
 /// The result for one file.
-struct Done<R> {
+struct FileResult<R> {
     result: Result<R>,
     /// Bytes of the file.
     bytes: usize,
@@ -90,10 +90,10 @@ pub(crate) fn each_named<R: Send>(
     found.errors.iter().for_each(|error| progress.complain(&message(error)));
     let mut failed = found.errors.len();
     let work = |entry: Entry| match read(&entry, running.max_file_size) {
-        Ok(text) => Done { result: work(&entry, &text), bytes: text.len() },
-        Err(error) => Done { result: Err(anyhow!(message(&error))), bytes: 0 },
+        Ok(text) => FileResult { result: work(&entry, &text), bytes: text.len() },
+        Err(error) => FileResult { result: Err(anyhow!(message(&error))), bytes: 0 },
     };
-    let weigh = |done: &Done<R>| done.result.as_ref().map_or(0, &weigh);
+    let weigh = |done: &FileResult<R>| done.result.as_ref().map_or(0, &weigh);
     ordered(found.entries.iter(), running.threads(), work, weigh, |done| {
         match done.result {
             Ok(result) => sink(result, &progress)?,

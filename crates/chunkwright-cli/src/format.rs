@@ -12,12 +12,12 @@ use chunkwright_records::arrow::{self, RecordBatch};
 use chunkwright_records::{Provenance, Record, With};
 use clap::ValueEnum;
 
-use crate::pretty::View;
-use crate::sink::Sink;
+use crate::pretty::ViewOptions;
+use crate::sink::Destination;
 
 /// An output format.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     /// Readable text, with the tokens and lines of each chunk
     Pretty,
     /// One JSON object per line
@@ -49,7 +49,7 @@ const UNSUPPORTED: &[(&str, &[&str])] = &[
     ("compressed file", &["gz", "zst", "bz2", "xz", "zip"]),
 ];
 
-impl Format {
+impl OutputFormat {
     /// Returns the format for the extension of an output file, if it is a known one.
     ///
     /// # Errors
@@ -74,8 +74,8 @@ impl Format {
 }
 
 /// A format with its parameters.
-pub(crate) struct Shape {
-    pub(crate) format: Format,
+pub(crate) struct FormatOptions {
+    pub(crate) format: OutputFormat,
     pub(crate) with: With,
     /// Number of columns of the pretty view.
     pub(crate) columns: usize,
@@ -84,13 +84,13 @@ pub(crate) struct Shape {
 }
 
 /// The chunks of one file, formatted.
-pub(crate) enum Part {
+pub(crate) enum FileOutput {
     Text(Vec<u8>),
     #[cfg(feature = "parquet")]
     Rows(Vec<RecordBatch>),
 }
 
-impl Part {
+impl FileOutput {
     /// Returns its size in bytes.
     pub(crate) fn weight(&self) -> usize {
         match self {
@@ -101,25 +101,29 @@ impl Part {
     }
 }
 
-impl Shape {
+impl FormatOptions {
     /// Formats the chunks of a file.
     pub(crate) fn part(
         &self,
         source: &Source<'_>,
         chunks: &[Chunk<'_>],
         max_tokens: Option<usize>,
-    ) -> anyhow::Result<Part> {
+    ) -> anyhow::Result<FileOutput> {
         let records = || chunks.iter().map(|chunk| Record::new(chunk, self.with));
         Ok(match self.format {
-            Format::Pretty => Part::Text(self.pretty(source, chunks, max_tokens)),
-            Format::Jsonl => Part::Text(json(records(), 2 * source.text.len(), "\n", "\n")),
-            Format::Json => Part::Text(json(records(), 2 * source.text.len(), BETWEEN, "")),
+            OutputFormat::Pretty => FileOutput::Text(self.pretty(source, chunks, max_tokens)),
+            OutputFormat::Jsonl => {
+                FileOutput::Text(json(records(), 2 * source.text.len(), "\n", "\n"))
+            }
+            OutputFormat::Json => {
+                FileOutput::Text(json(records(), 2 * source.text.len(), BETWEEN, ""))
+            }
             #[cfg(feature = "parquet")]
-            Format::Parquet => {
-                Part::Rows(arrow::batches(&records().collect::<Vec<_>>(), self.with)?)
+            OutputFormat::Parquet => {
+                FileOutput::Rows(arrow::batches(&records().collect::<Vec<_>>(), self.with)?)
             }
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => unreachable!("rejected before any file is read"),
+            OutputFormat::Parquet => unreachable!("rejected before any file is read"),
         })
     }
 
@@ -129,7 +133,7 @@ impl Shape {
         chunks: &[Chunk<'_>],
         max_tokens: Option<usize>,
     ) -> Vec<u8> {
-        let view = View { columns: self.columns, max_tokens };
+        let view = ViewOptions { columns: self.columns, max_tokens };
         let view = view.file(source.path, source.text, chunks);
         let strip = || anstream::adapter::strip_str(&view).to_string();
         if self.plain { strip() } else { view }.into_bytes()
@@ -160,47 +164,55 @@ fn json<'c>(
 }
 
 /// Writes the formatted chunks of all files to one output.
-pub(crate) enum Writer {
-    Text(Sink),
+pub(crate) enum ChunkWriter {
+    Text(Destination),
     Object {
-        out: Sink,
+        out: Destination,
         is_empty: bool,
     },
     #[cfg(feature = "parquet")]
-    Parquet(Box<ParquetWriter<Sink>>),
+    Parquet(Box<ParquetWriter<Destination>>),
 }
 
-impl Writer {
+impl ChunkWriter {
     /// Starts an output of chunks with this provenance.
-    pub(crate) fn new(mut out: Sink, shape: &Shape, made: &Provenance) -> io::Result<Self> {
-        Ok(match shape.format {
-            Format::Pretty | Format::Jsonl => Self::Text(out),
-            Format::Json => {
+    pub(crate) fn new(
+        mut out: Destination,
+        options: &FormatOptions,
+        made: &Provenance,
+    ) -> io::Result<Self> {
+        Ok(match options.format {
+            OutputFormat::Pretty | OutputFormat::Jsonl => Self::Text(out),
+            OutputFormat::Json => {
                 writeln!(out, "{}", made.json_line())?;
                 Self::Object { out, is_empty: true }
             }
             #[cfg(feature = "parquet")]
-            Format::Parquet => Self::Parquet(Box::new(ParquetWriter::new(out, shape.with, made)?)),
+            OutputFormat::Parquet => {
+                Self::Parquet(Box::new(ParquetWriter::new(out, options.with, made)?))
+            }
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => unreachable!("rejected before any file is read"),
+            OutputFormat::Parquet => unreachable!("rejected before any file is read"),
         })
     }
 
-    pub(crate) fn write(&mut self, part: &Part) -> io::Result<()> {
+    pub(crate) fn write(&mut self, part: &FileOutput) -> io::Result<()> {
         match (self, part) {
             #[cfg(feature = "parquet")]
-            (Self::Parquet(file), Part::Rows(batches)) => {
+            (Self::Parquet(file), FileOutput::Rows(batches)) => {
                 batches.iter().try_for_each(|batch| file.write(batch))
             }
-            (Self::Object { out, is_empty }, Part::Text(bytes)) if !bytes.is_empty() => {
+            (Self::Object { out, is_empty }, FileOutput::Text(bytes)) if !bytes.is_empty() => {
                 if !std::mem::replace(is_empty, false) {
                     out.write_all(BETWEEN.as_bytes())?;
                 }
                 out.write_all(bytes)
             }
-            (Self::Text(out) | Self::Object { out, .. }, Part::Text(bytes)) => out.write_all(bytes),
+            (Self::Text(out) | Self::Object { out, .. }, FileOutput::Text(bytes)) => {
+                out.write_all(bytes)
+            }
             #[cfg(feature = "parquet")]
-            (Self::Parquet(_), Part::Text(_)) | (_, Part::Rows(_)) => {
+            (Self::Parquet(_), FileOutput::Text(_)) | (_, FileOutput::Rows(_)) => {
                 unreachable!("the part has the format of the writer")
             }
         }

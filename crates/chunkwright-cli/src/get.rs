@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::options::Colors;
-use crate::place::Place;
+use crate::place::IndexFlag;
 use crate::sink;
 use crate::style::{self, PLACE, harmless, paint};
 
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     colors: Colors,
     #[command(flatten)]
-    place: Place,
+    place: IndexFlag,
 }
 
 pub(crate) fn run(args: &Args) -> Result<usize> {

@@ -12,7 +12,7 @@ use chunkwright_search::{Error, Report, Snapshot, Tree, Update, update, update_w
 use crate::files;
 use crate::offered::Offered;
 use crate::options::{FileFlags, Flags, Set, Working, given, settings, tree_name};
-use crate::place::Place;
+use crate::place::IndexFlag;
 use crate::progress::Progress;
 use crate::sink;
 use crate::style::{self, count};
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    place: Place,
+    place: IndexFlag,
     #[command(flatten)]
     files: FileFlags,
 }

@@ -10,7 +10,7 @@ use chunkwright_records::{Record, With};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use crate::options::{Colors, Cutting, Reading, Set, settings};
+use crate::options::{ChunkingFlags, Colors, Reading, Set, settings};
 use crate::sink;
 use crate::style::{
     self, DIM, PLACE, WARN, columns, fit, fit_middle, harmless, number, paint, table_width, wrap,
@@ -34,8 +34,8 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// View to print [default: sections]
-    #[arg(long, value_enum, default_value_t = What::Sections, hide_default_value = true)]
-    what: What,
+    #[arg(long, value_enum, default_value_t = InspectView::Sections, hide_default_value = true)]
+    what: InspectView,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -44,13 +44,13 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    cutting: Cutting,
+    cutting: ChunkingFlags,
     #[command(flatten)]
     reading: Reading,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum What {
+enum InspectView {
     /// Blocks, with their tokens, byte ranges and first lines
     Blocks,
     /// Outline, with the tokens of each section and of its subtree
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let text = read(&entry, settings.running().max_file_size)?;
     let chunker = chunkers.of(&entry.path);
     let source = entry.with_text(&text);
-    let view = View::of(args.what, chunker, &source);
+    let view = Inspection::of(args.what, chunker, &source);
     sink::print(&match args.json {
         true => format!("{}\n", view.json(&entry.path, chunker)),
         false => view.text(),
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 }
 
 /// A document with the rows to print.
-struct View<'s> {
+struct Inspection<'s> {
     document: Document<'s>,
     rows: Rows<'s>,
 }
@@ -99,14 +99,14 @@ enum Rows<'s> {
     Nodes(Outline<'s>),
 }
 
-impl<'s> View<'s> {
-    fn of(what: What, chunker: &Chunker, source: &Source<'s>) -> Self {
+impl<'s> Inspection<'s> {
+    fn of(what: InspectView, chunker: &Chunker, source: &Source<'s>) -> Self {
         let document = chunker.read(source);
         let rows = match what {
-            What::Blocks => Rows::Blocks(chunker.measure(&document)),
-            What::Sections => Rows::Sections(chunker.measure(&document)),
-            What::Plan => Rows::Chunks(chunker.chunk_document(&document).chunks),
-            What::Nodes => Rows::Nodes(chunker.outline(&document)),
+            InspectView::Blocks => Rows::Blocks(chunker.measure(&document)),
+            InspectView::Sections => Rows::Sections(chunker.measure(&document)),
+            InspectView::Plan => Rows::Chunks(chunker.chunk_document(&document).chunks),
+            InspectView::Nodes => Rows::Nodes(chunker.outline(&document)),
         };
         Self { document, rows }
     }

@@ -18,7 +18,7 @@ const EXIT_CODE: i32 = 130;
 static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Opens an output whose temporary file is removed when the run is interrupted.
-pub(crate) fn removes(path: &Path) -> Result<Output> {
+pub(crate) fn output(path: &Path) -> Result<Output> {
     let make = || Ok(Output::create(path)?);
     let is_direct = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     if is_direct {

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use chunkwright_search::answer::{Kind, Listed};
+use chunkwright_search::answer::{Listed, ListedKind};
 
 use crate::options::Colors;
-use crate::place::Place;
+use crate::place::IndexFlag;
 use crate::sink;
 use crate::style::{self, DIM, PLACE, WARN, columns, fit, harmless, number, paint};
 
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     colors: Colors,
     #[command(flatten)]
-    place: Place,
+    place: IndexFlag,
 }
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 fn row(one: &Listed, top: u8) -> String {
     let indent = "  ".repeat(usize::from(one.depth - top));
     let name = harmless(&one.name);
-    let style = if one.kind < Kind::Page { PLACE } else { style::PLAIN };
+    let style = if one.kind < ListedKind::Page { PLACE } else { style::PLAIN };
     let mut row = format!("{:>8}  {indent}{}", number(one.tokens), paint(style, &name));
     let stale = if one.stale { "  changed" } else { "" };
     let used = 10 + columns(&indent) + columns(&name) + columns(stale);

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use crate::options::{Set, found_settings, settings};
-use crate::place::Place;
+use crate::place::IndexFlag;
 use crate::{sink, style};
 
 /// Serve the index to an agent (Model Context Protocol)
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    place: Place,
+    place: IndexFlag,
 }
 
 /// A program that can start MCP servers.
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
 
 fn print_config(client: Client, dir: PathBuf, set: &Set) -> Result<usize> {
     let missing = (!dir.exists()).then(|| shown(&dir).to_string());
-    sink::print(&client.config(&Server::at(dir, set)?))?;
+    sink::print(&client.config(&ServerCommand::at(dir, set)?))?;
     style::note(client.destination());
     if let Some(dir) = missing {
         style::warn(&format!(
@@ -76,7 +76,7 @@ fn print_config(client: Client, dir: PathBuf, set: &Set) -> Result<usize> {
     Ok(0)
 }
 
-impl Place {
+impl IndexFlag {
     /// Returns the index to serve. If there is none yet, it is looked for again at every request.
     pub(crate) fn live(&self, dir: PathBuf) -> LiveIndex {
         let place = Self { index: self.index.clone() };
@@ -88,12 +88,12 @@ impl Place {
 }
 
 /// The command that a client has to run.
-struct Server {
+struct ServerCommand {
     program: String,
     arguments: Vec<String>,
 }
 
-impl Server {
+impl ServerCommand {
     /// Returns the command for an index, with absolute paths: clients run it in any directory, and
     /// those with a window often have a different `PATH`.
     fn at(dir: PathBuf, set: &Set) -> Result<Self> {
@@ -133,7 +133,7 @@ impl Server {
 }
 
 impl Client {
-    fn config(self, server: &Server) -> String {
+    fn config(self, server: &ServerCommand) -> String {
         match self {
             Self::Claude => {
                 let words = [&server.program].into_iter().chain(&server.arguments);

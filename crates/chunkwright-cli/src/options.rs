@@ -55,7 +55,7 @@ pub(crate) struct Common {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    cutting: Cutting,
+    cutting: ChunkingFlags,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
@@ -87,7 +87,7 @@ impl Set {
 /// Flags of chunking options.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Chunking options")]
-pub(crate) struct Cutting {
+pub(crate) struct ChunkingFlags {
     #[arg(
         long,
         help = help("strategy"),
@@ -159,7 +159,7 @@ pub(crate) fn strategies() -> PossibleValuesParser {
     PossibleValuesParser::new(StrategyName::ALL.iter().map(|strategy| strategy.as_str()))
 }
 
-impl Flags for Cutting {
+impl Flags for ChunkingFlags {
     fn given(&self) -> Vec<(&'static str, &str)> {
         given(&[
             ("strategy", &self.strategy),
@@ -313,7 +313,7 @@ impl Flags for Threads {
 
 /// The flag that adds fields to records.
 #[derive(clap::Args)]
-pub(crate) struct Fields {
+pub(crate) struct FieldsFlag {
     #[arg(
         long,
         help = help("with"),
@@ -324,7 +324,7 @@ pub(crate) struct Fields {
     with: Option<String>,
 }
 
-impl Flags for Fields {
+impl Flags for FieldsFlag {
     fn given(&self) -> Vec<(&'static str, &str)> {
         given(&[("with", &self.with)])
     }

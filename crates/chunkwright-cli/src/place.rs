@@ -28,13 +28,13 @@ pub(crate) fn advice(fault: &Error) -> Option<&'static str> {
 
 /// The flag that sets the index directory.
 #[derive(clap::Args)]
-pub(crate) struct Place {
+pub(crate) struct IndexFlag {
     /// Index directory [default: .chunkwright next to chunkwright.toml, or in the indexed directory]
     #[arg(long, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
 }
 
-impl Place {
+impl IndexFlag {
     /// Returns the directory of an existing index: next to the configuration file, in the working
     /// directory or one above it, or in the only subdirectory that has one.
     pub(crate) fn existing(&self, settings: &Settings) -> Result<PathBuf> {

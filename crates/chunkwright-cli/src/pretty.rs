@@ -18,12 +18,12 @@ const TITLE: usize = 60;
 const PARENT: usize = 40;
 
 /// The parameters of the view.
-pub(crate) struct View {
+pub(crate) struct ViewOptions {
     pub(crate) columns: usize,
     pub(crate) max_tokens: Option<usize>,
 }
 
-impl View {
+impl ViewOptions {
     /// Renders all chunks of one file.
     pub(crate) fn file(&self, path: &str, source: &str, chunks: &[Chunk<'_>]) -> String {
         let tokens = chunks.iter().map(|chunk| chunk.tokens).sum();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use chunkwright_config::Settings;
 use chunkwright_io::{FileError, MAX_FILE_BYTES, read_file};
-use chunkwright_search::answer::Found;
+use chunkwright_search::answer::SearchResult;
 use chunkwright_search::render::{self, Fields};
 use chunkwright_search::{Answer, Error, Request, Snapshot, update};
 use clap::ValueEnum;
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use crate::files;
 use crate::index;
 use crate::options::{Colors, Set, settings};
-use crate::place::Place;
+use crate::place::IndexFlag;
 use crate::sink;
 use crate::style::{
     self, BOLD, DIM, LAST_PLACE, PLACE, WARN, columns, count, fit, harmless, paint, wrap,
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     queries: Option<PathBuf>,
     /// Output format [default: text]
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<Format>,
+    format: Option<AnswerFormat>,
     /// Same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -87,12 +87,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    place: Place,
+    place: IndexFlag,
 }
 
 /// An output format.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum AnswerFormat {
     /// Location and snippet of each result
     Text,
     /// Full text of each result, for prompts
@@ -116,7 +116,8 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
     }
     let snapshot = Snapshot::open(&dir)?;
     warnings.extend(mismatch(&snapshot, &settings));
-    let search = Search { args, snapshot, request: args.request(&settings), fields, warnings };
+    let search =
+        SearchSession { args, snapshot, request: args.request(&settings), fields, warnings };
     match &args.queries {
         Some(file) => search.many(file),
         None => {
@@ -128,7 +129,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
 }
 
 /// Everything that a query needs.
-struct Search<'a> {
+struct SearchSession<'a> {
     args: &'a Args,
     snapshot: Snapshot,
     request: Request,
@@ -137,23 +138,23 @@ struct Search<'a> {
     warnings: Vec<String>,
 }
 
-impl Search<'_> {
+impl SearchSession<'_> {
     fn one(&self, query: &str) -> Result<bool> {
         let format = match self.args.json {
-            true => Format::Json,
-            false => self.args.format.unwrap_or(Format::Text),
+            true => AnswerFormat::Json,
+            false => self.args.format.unwrap_or(AnswerFormat::Text),
         };
         let render = |answer: &Answer| match format {
-            Format::Text => style::as_printed(&text(&self.final_form(answer))),
-            Format::Markdown => render::markdown(&self.final_form(answer)),
-            Format::Json => self.line(answer),
+            AnswerFormat::Text => style::as_printed(&text(&self.final_form(answer))),
+            AnswerFormat::Markdown => render::markdown(&self.final_form(answer)),
+            AnswerFormat::Json => self.line(answer),
         };
         let answer = self.ask(query, &render)?;
-        if format != Format::Json {
+        if format != AnswerFormat::Json {
             let warnings = answer.warnings.iter().chain(&self.warnings);
             warnings.for_each(|warning| style::warn(warning));
         }
-        if format == Format::Text {
+        if format == AnswerFormat::Text {
             render::remarks(&answer).iter().for_each(|remark| style::note(remark));
         }
         if let (Some(most), [], []) = (self.args.max_tokens, &*answer.results, &*answer.handles)
@@ -319,7 +320,7 @@ fn text(answer: &Answer) -> String {
     out
 }
 
-fn result(out: &mut String, found: &Found) {
+fn result(out: &mut String, found: &SearchResult) {
     let width = style::width();
     let _ = writeln!(out, "{}", breadcrumb(found, width));
     let place = format!("{}:{}", harmless(&found.path), found.line_start);
@@ -351,7 +352,7 @@ fn result(out: &mut String, found: &Found) {
 
 /// Returns the headings that lead to a result. If there is not enough room, the first ones are left
 /// out.
-fn breadcrumb(found: &Found, width: usize) -> String {
+fn breadcrumb(found: &SearchResult, width: usize) -> String {
     let Some((last, above)) = found.breadcrumb.split_last() else { return String::new() };
     let last = harmless(last).into_owned();
     let last = fit(&last, width).into_owned();
@@ -366,7 +367,7 @@ fn breadcrumb(found: &Found, width: usize) -> String {
 }
 
 /// Returns the rows of a snippet, with the words of the query in bold.
-fn highlighted(found: &Found, width: usize) -> Vec<String> {
+fn highlighted(found: &SearchResult, width: usize) -> Vec<String> {
     let snippet = &found.snippet;
     let mut rows = Vec::new();
     for line in snippet.lines().filter(|line| !line.trim().is_empty()) {

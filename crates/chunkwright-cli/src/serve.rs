@@ -13,7 +13,7 @@ use chunkwright_search::{Error, LiveIndex, Update, update};
 use chunkwright_server::{Access, Library, Token, Updates, listen};
 
 use crate::options::{FileFlags, Set, Threads, settings};
-use crate::place::Place;
+use crate::place::IndexFlag;
 use crate::{files, index, style};
 
 /// Serve the index to agents over HTTP
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    place: Place,
+    place: IndexFlag,
     #[command(flatten)]
     files: FileFlags,
 }

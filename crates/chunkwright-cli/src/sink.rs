@@ -12,12 +12,12 @@ use crate::interrupt;
 const STDOUT_BUFFER: usize = 1 << 16;
 
 /// A destination of output.
-pub(crate) enum Sink {
+pub(crate) enum Destination {
     File(Output),
     Stdout(BufWriter<anstream::AutoStream<Stdout>>),
 }
 
-impl Sink {
+impl Destination {
     /// Creates a file that is named by `option` and is not an input file. It appears once it is
     /// complete; an interrupted run leaves nothing behind.
     pub(crate) fn file(path: &Path, option: &str, found: &Found) -> Result<Self> {
@@ -27,7 +27,7 @@ impl Sink {
                 shown(path)
             );
         }
-        Ok(Self::File(interrupt::removes(path)?))
+        Ok(Self::File(interrupt::output(path)?))
     }
 
     /// Returns standard output. Output for people loses its escape codes if colors are off.
@@ -52,12 +52,12 @@ impl Sink {
 
 /// Prints to standard output, without colors if they are off.
 pub(crate) fn print(text: &str) -> Result<()> {
-    let mut out = Sink::stdout(true);
+    let mut out = Destination::stdout(true);
     out.write_all(text.as_bytes())?;
     out.finish()
 }
 
-impl Write for Sink {
+impl Write for Destination {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::File(output) => output.write(bytes),

@@ -19,12 +19,12 @@ use serde_json::{Value, json};
 use crate::chunkers;
 use crate::options::{Common, strategies};
 use crate::progress::Progress;
-use crate::sink::Sink;
+use crate::sink::Destination;
 use crate::{files, sink, style};
 
 use bins::Bins;
 use rows::{ChunkRows, FileRow};
-use summary::Summary;
+use summary::StatsSummary;
 
 /// Default tokenizer of `--compare`. Strategies have different defaults, and counts of different
 /// tokenizers are not comparable.
@@ -88,7 +88,7 @@ fn price(text: &str) -> Result<f64, String> {
 }
 
 /// A strategy with its limits and the statistics of its chunks.
-pub(crate) struct Way {
+pub(crate) struct StrategyStats {
     pub(crate) name: String,
     pub(crate) counter: String,
     pub(crate) target: Option<usize>,
@@ -97,20 +97,20 @@ pub(crate) struct Way {
 }
 
 /// The view to print.
-enum View {
+enum StatsView {
     Summary,
     Files(Vec<FileRow>),
     Chunks(Box<ChunkRows>),
 }
 
 /// The statistics of all strategies.
-struct Counted {
-    ways: Vec<Way>,
-    view: View,
+struct Collected {
+    strategies: Vec<StrategyStats>,
+    view: StatsView,
     /// Number of files that could not be read.
     failed: usize,
     /// The output of `--plot`.
-    picture: Option<Sink>,
+    picture: Option<Destination>,
 }
 
 /// Prints chunk statistics; returns the number of files that could not be read.
@@ -118,38 +118,39 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     args.common.colors.apply();
     args.plot.as_deref().map_or(Ok(()), check_svg)?;
     let settings = args.common.settings(&[])?;
-    let Counted { ways, view, failed, picture } = match args.compare.is_empty() {
+    let Collected { strategies, view, failed, picture } = match args.compare.is_empty() {
         true => args.one(&settings)?,
         false => args.several(&settings)?,
     };
-    let bins = Bins::of(&ways);
+    let bins = Bins::of(&strategies);
     if let Some(mut picture) = picture {
-        picture.write_all(plot::sizes(&ways, &bins).as_bytes())?;
+        picture.write_all(plot::sizes(&strategies, &bins).as_bytes())?;
         picture.finish()?;
     }
-    let is_parted = args.compare.is_empty() && ways.len() > 1;
-    let strategies = || args.strategies(&ways, &bins);
+    let is_parted = args.compare.is_empty() && strategies.len() > 1;
+    let statistics = || args.statistics(&strategies, &bins);
     match view {
-        View::Chunks(rows) => rows.finish(&strategies())?,
-        View::Files(mut files) => {
+        StatsView::Chunks(rows) => rows.finish(&statistics())?,
+        StatsView::Files(mut files) => {
             rows::sort(&mut files);
             sink::print(&match args.json {
                 true => {
                     let files: Vec<_> = files.iter().map(FileRow::json).collect();
-                    format!("{}\n", json!({"files": files, "strategies": strategies()}))
+                    format!("{}\n", json!({"files": files, "strategies": statistics()}))
                 }
                 false => {
-                    let head = style::paint(style::DIM, summary::head(&ways, is_parted));
+                    let head = style::paint(style::DIM, summary::head(&strategies, is_parted));
                     format!("{head}\n{}", rows::files(&files))
                 }
             })?;
         }
-        View::Summary if args.json => {
-            sink::print(&format!("{}\n", json!({"strategies": strategies()})))?;
+        StatsView::Summary if args.json => {
+            sink::print(&format!("{}\n", json!({"strategies": statistics()})))?;
         }
-        View::Summary => {
+        StatsView::Summary => {
             let (tiny, price) = (args.tiny, args.price);
-            let summary = Summary { ways: &ways, bins: &bins, is_parted, tiny, price };
+            let summary =
+                StatsSummary { strategies: &strategies, bins: &bins, is_parted, tiny, price };
             sink::print(&summary.text())?;
         }
     }
@@ -166,7 +167,7 @@ fn check_svg(path: &Path) -> Result<()> {
     }
 }
 
-impl View {
+impl StatsView {
     fn new(args: &Args) -> Result<Self> {
         Ok(match args.by {
             Some(By::File) => Self::Files(Vec::new()),
@@ -188,24 +189,24 @@ impl View {
 
 impl Args {
     /// Counts the chunks of `chunk`. Files with overrides are counted separately.
-    fn one(&self, settings: &Settings) -> Result<Counted> {
+    fn one(&self, settings: &Settings) -> Result<Collected> {
         let (chunkers, found) = chunkers::prepare(
             settings,
             &self.common.reading,
             &self.paths,
             self.common.working.quiet,
         )?;
-        let ways = chunkers.all().iter().map(|chunker| Way::of(chunker)).collect();
-        let mut counted = self.count(settings, &found, ways, |path, nth| {
+        let strategies = chunkers.all().iter().map(|chunker| StrategyStats::of(chunker)).collect();
+        let mut counted = self.count(settings, &found, strategies, |path, nth| {
             (chunkers.nth(path) == nth).then(|| &*chunkers.all()[nth])
         })?;
-        let is_used = counted.ways.iter().any(|way| way.stats.files > 0);
-        counted.ways.retain(|way| way.stats.files > 0 || !is_used);
+        let is_used = counted.strategies.iter().any(|strategy| strategy.stats.files > 0);
+        counted.strategies.retain(|strategy| strategy.stats.files > 0 || !is_used);
         Ok(counted)
     }
 
     /// Counts the chunks of each strategy to compare.
-    fn several(&self, settings: &Settings) -> Result<Counted> {
+    fn several(&self, settings: &Settings) -> Result<Collected> {
         let mut named: Vec<StrategyName> = Vec::new();
         for name in &self.compare {
             let strategy = name.parse()?;
@@ -216,23 +217,23 @@ impl Args {
         }
         let chunkers = Chunkers::compared(settings, &named, COMMON_COUNTER)?;
         let found = self.common.reading.find(&self.paths, settings)?;
-        let ways = chunkers.iter().map(Way::of).collect();
-        self.count(settings, &found, ways, |_, nth| Some(&chunkers[nth]))
+        let strategies = chunkers.iter().map(StrategyStats::of).collect();
+        self.count(settings, &found, strategies, |_, nth| Some(&chunkers[nth]))
     }
 
     fn count<'c>(
         &self,
         settings: &Settings,
         found: &Found,
-        mut ways: Vec<Way>,
+        mut strategies: Vec<StrategyStats>,
         chunker: impl Fn(&str, usize) -> Option<&'c Chunker> + Sync,
-    ) -> Result<Counted> {
+    ) -> Result<Collected> {
         files::check_any(found, self.common.working.quiet)?;
-        let picture = self.plot.as_deref().map(|path| Sink::file(path, "--plot", found));
+        let picture = self.plot.as_deref().map(|path| Destination::file(path, "--plot", found));
         let picture = picture.transpose()?;
         let progress = Progress::new(found.entries.len(), self.common.working.quiet, self.chunks);
-        let mut view = View::new(self)?;
-        let number = ways.len();
+        let mut view = StatsView::new(self)?;
+        let number = strategies.len();
         let failed = files::each(
             found,
             &settings.running(),
@@ -245,21 +246,21 @@ impl Args {
             },
             |(_, counted)| counted.iter().flatten().map(weight).sum(),
             |(entry, counted), _| {
-                for (way, counted) in ways.iter_mut().zip(counted) {
+                for (strategy, counted) in strategies.iter_mut().zip(counted) {
                     if let Some((stats, chunks)) = counted {
-                        way.stats.add(&stats);
+                        strategy.stats.add(&stats);
                         view.add(&entry, &stats, &chunks)?;
                     }
                 }
                 Ok(())
             },
         )?;
-        Ok(Counted { ways, view, failed, picture })
+        Ok(Collected { strategies, view, failed, picture })
     }
 
-    fn strategies(&self, ways: &[Way], bins: &Bins) -> Value {
-        let way = |way: &Way| {
-            let Way { name, counter, target, max, stats } = way;
+    fn statistics(&self, strategies: &[StrategyStats], bins: &Bins) -> Value {
+        let strategy = |strategy: &StrategyStats| {
+            let StrategyStats { name, counter, target, max, stats } = strategy;
             let percentiles = [0, 10, 25, 50, 75, 90, 99, 100];
             let percentiles = percentiles.map(|p| (format!("p{p}"), json!(stats.percentile(p))));
             let bins = bins.each().zip(bins.counts(stats));
@@ -282,7 +283,7 @@ impl Args {
                 "cost": self.price.map(|price| price * stats.tokens as f64 / 1e6),
             })
         };
-        ways.iter().map(way).collect()
+        strategies.iter().map(strategy).collect()
     }
 }
 
@@ -292,7 +293,7 @@ fn weight((_, chunks): &(Stats, Vec<ChunkStats>)) -> usize {
     size_of::<Stats>() + chunks.iter().map(chunk).sum::<usize>()
 }
 
-impl Way {
+impl StrategyStats {
     fn of(chunker: &Chunker) -> Self {
         Self {
             name: chunker.config().strategy.name().to_string(),

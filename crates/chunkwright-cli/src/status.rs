@@ -6,7 +6,7 @@ use anyhow::Result;
 use chunkwright_io::shown;
 use chunkwright_search::answer::TreeStatus;
 
-use crate::place::Place;
+use crate::place::IndexFlag;
 use crate::sink;
 use crate::style::{self, count, harmless, number};
 
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    place: Place,
+    place: IndexFlag,
 }
 
 pub(crate) fn run(args: &Args) -> Result<usize> {

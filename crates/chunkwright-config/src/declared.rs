@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
-use crate::kind::Kind;
+use crate::kind::OptionType;
 use crate::names;
 use crate::running::Running;
 use crate::search::{Indexing, Tuning};
@@ -28,8 +28,8 @@ pub struct Declared {
     pub description: String,
     /// Default value; null if there is none.
     pub default: Json,
-    pub(crate) part: Part,
-    pub(crate) kind: Kind,
+    pub(crate) part: DeclaringStruct,
+    pub(crate) kind: OptionType,
 }
 
 impl Declared {
@@ -75,14 +75,14 @@ pub(crate) fn find(name: &str) -> Option<&'static Declared> {
 
 /// The struct that declares an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum DeclaringStruct {
     Cutting,
     Running,
     Index,
     Search,
 }
 
-impl Part {
+impl DeclaringStruct {
     /// Returns the table that contains the options of the part.
     pub(crate) const fn table(self) -> Option<&'static str> {
         match self {
@@ -113,10 +113,10 @@ pub(crate) fn plain(options: &impl Serialize) -> Json {
 static DECLARED: LazyLock<Declarations> = LazyLock::new(|| {
     let chunking = ConfigTable::default().filled().expect("defaults are valid");
     let mut all = Declarations::default();
-    all.add_part(Part::Cutting, &chunking);
-    all.add_part(Part::Running, &Running::default());
-    all.add_part(Part::Index, &Indexing::default());
-    all.add_part(Part::Search, &Tuning::default());
+    all.add_part(DeclaringStruct::Cutting, &chunking);
+    all.add_part(DeclaringStruct::Running, &Running::default());
+    all.add_part(DeclaringStruct::Index, &Indexing::default());
+    all.add_part(DeclaringStruct::Search, &Tuning::default());
     all
 });
 
@@ -133,15 +133,21 @@ struct Declarations {
 }
 
 impl Declarations {
-    /// Adds the options of a part, in the order of [`Part`].
-    fn add_part<T: Declares>(&mut self, part: Part, defaults: &T) {
+    /// Adds the options of a part, in the order of [`DeclaringStruct`].
+    fn add_part<T: Declares>(&mut self, part: DeclaringStruct, defaults: &T) {
         let mut schema = schema::<T>();
         self.add::<T>(part, &[], &mut schema, &plain(defaults));
         self.schemas.push(schema);
     }
 
     /// Adds the options in the table at a path. Adds defaults and aliases to its schema.
-    fn add<T: Declares>(&mut self, part: Part, path: &[&str], schema: &mut Json, defaults: &Json) {
+    fn add<T: Declares>(
+        &mut self,
+        part: DeclaringStruct,
+        path: &[&str],
+        schema: &mut Json,
+        defaults: &Json,
+    ) {
         let Some(Json::Object(properties)) = schema.get_mut("properties") else { return };
         let alias = |name: &&'static str| {
             let field = names::field::<T>(&[path, &[*name]].concat())?;
@@ -180,11 +186,11 @@ impl Declarations {
 }
 
 /// Adds the default and the aliases of names to the schema of an option, and returns its type.
-fn completed(schema: &mut Json, values: &[&str], default: &Json) -> Kind {
+fn completed(schema: &mut Json, values: &[&str], default: &Json) -> OptionType {
     if !default.is_null() {
         schema["default"] = default.clone();
     }
-    let kind = Kind::of(schema);
+    let kind = OptionType::of(schema);
     let known = kind.names();
     let aliases: Vec<_> = values.iter().filter(|name| !known.contains(name)).collect();
     match schema.get_mut("oneOf") {
@@ -192,7 +198,9 @@ fn completed(schema: &mut Json, values: &[&str], default: &Json) -> Kind {
         _ => {}
     }
     match kind {
-        Kind::Names(_) => Kind::Names(values.iter().map(|name| (*name).to_owned()).collect()),
+        OptionType::Names(_) => {
+            OptionType::Names(values.iter().map(|name| (*name).to_owned()).collect())
+        }
         kind => kind,
     }
 }

@@ -10,7 +10,7 @@ use toml::Value;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::Error;
-use crate::keys::{self, Misfit};
+use crate::keys::{self, Rejection};
 use crate::kind::WrongValue;
 use crate::layers::Assignment;
 use crate::origin::{Origin, Spot};
@@ -23,7 +23,7 @@ const MAX_BYTES: u64 = 1_000_000;
 
 /// A parsed configuration file.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct File {
+pub(crate) struct ConfigFile {
     /// The name for messages.
     pub(crate) shown: String,
     pub(crate) folder: PathBuf,
@@ -41,7 +41,7 @@ pub(crate) struct Override {
     pub(crate) assignments: Vec<Assignment>,
 }
 
-impl File {
+impl ConfigFile {
     /// Finds and parses the file in a directory or its nearest parent that has one.
     pub(crate) fn find(from: &Path) -> Result<Option<Self>, Error> {
         for (above, folder) in from.ancestors().enumerate() {
@@ -59,7 +59,7 @@ impl File {
     pub(crate) fn parse(shown: &str, folder: &Path, text: &str) -> Result<Self, Error> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let file = Self { shown: shown.to_owned(), folder: folder.to_owned(), ..Self::default() };
-        let mut reader = Reader { text, file };
+        let mut reader = TableReader { text, file };
         let table = DeTable::parse(text).map_err(|error| {
             let message = format!("invalid TOML: {}", error.message().trim_end());
             reader.error(error.span().unwrap_or_default(), message)
@@ -69,12 +69,12 @@ impl File {
     }
 }
 
-struct Reader<'t> {
+struct TableReader<'t> {
     text: &'t str,
-    file: File,
+    file: ConfigFile,
 }
 
-impl Reader<'_> {
+impl TableReader<'_> {
     fn top(&mut self, table: &DeTable<'_>) -> Result<(), Error> {
         for (name, value) in table {
             match (name.get_ref().as_ref(), value.get_ref()) {
@@ -125,15 +125,16 @@ impl Reader<'_> {
         let value = self.value(key, at.1.clone());
         match value.and_then(|value| Ok((keys::key(key, &value)?, value))) {
             Ok((key, value)) => Ok(vec![Assignment { key, value, origin: self.origin(at.1) }]),
-            Err(misfit @ Misfit::Value(_)) => Err(misfit.error(key, self.origin(at.1))),
-            Err(misfit) => Err(misfit.error(key, self.origin(at.0))),
+            Err(rejection @ Rejection::Value(_)) => Err(rejection.error(key, self.origin(at.1))),
+            Err(rejection) => Err(rejection.error(key, self.origin(at.0))),
         }
     }
 
-    fn value(&self, key: &str, at: Range<usize>) -> Result<Value, Misfit> {
+    fn value(&self, key: &str, at: Range<usize>) -> Result<Value, Rejection> {
         let text = &self.text[at];
         // The syntax is valid, but a number may not fit 64 bits.
-        let value: Value = text.parse().map_err(|_| Misfit::Value(WrongValue::too_large(text)))?;
+        let value: Value =
+            text.parse().map_err(|_| Rejection::Value(WrongValue::too_large(text)))?;
         // Paths in a file are relative to it.
         Ok(match value.as_str().and_then(|name| name.strip_prefix("hf:")) {
             Some(path) if key == "tokenizer" => {

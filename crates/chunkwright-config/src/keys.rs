@@ -3,9 +3,9 @@
 use chunkwright::StrategyName;
 use toml::{Table, Value};
 
-use crate::declared::{Declared, Part, declared, find};
+use crate::declared::{Declared, DeclaringStruct, declared, find};
 use crate::error::{Error, meant};
-use crate::kind::{Kind, WrongValue, most_like};
+use crate::kind::{OptionType, WrongValue, most_like};
 use crate::origin::Origin;
 
 /// The resolved name of an option.
@@ -19,7 +19,7 @@ pub(crate) enum Key {
 
 /// The reason why an option cannot be set.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Misfit {
+pub(crate) enum Rejection {
     /// The name is unknown.
     Unknown,
     /// The name is that of a table.
@@ -30,7 +30,7 @@ pub(crate) enum Misfit {
     Value(WrongValue),
 }
 
-impl Misfit {
+impl Rejection {
     /// Returns the error, located where the option was set.
     pub(crate) fn error(self, name: &str, origin: Origin) -> Error {
         let (message, hint) = match self {
@@ -75,28 +75,28 @@ fn is_shortcode(name: &str) -> bool {
 }
 
 /// Returns the part that declares the option with this full name.
-pub(crate) fn part_of(name: &str) -> Option<Part> {
+pub(crate) fn part_of(name: &str) -> Option<DeclaringStruct> {
     match is_shortcode(name) {
-        true => Some(Part::Cutting),
+        true => Some(DeclaringStruct::Cutting),
         false => find(name).map(|option| option.part),
     }
 }
 
 /// Resolves the name of an option, and returns its type.
-pub(crate) fn resolve(name: &str) -> Result<(Key, &'static Kind), Misfit> {
+pub(crate) fn resolve(name: &str) -> Result<(Key, &'static OptionType), Rejection> {
     if let Some(option) = find(name) {
         return Ok((Key::Full(option.name.clone()), &option.kind));
     }
     if is_shortcode(name) {
-        return Ok((Key::Full(name.to_owned()), &Kind::Text));
+        return Ok((Key::Full(name.to_owned()), &OptionType::Text));
     }
     if is_table(name) {
-        return Err(Misfit::Table);
+        return Err(Rejection::Table);
     }
     if MERGING.contains(&name) {
         return resolve(&format!("search.merging.{name}"));
     }
-    let option = of_strategy(name).ok_or(Misfit::Unknown)?;
+    let option = of_strategy(name).ok_or(Rejection::Unknown)?;
     Ok((Key::OfStrategy(option.parts().1.to_owned()), &option.kind))
 }
 
@@ -106,11 +106,11 @@ fn of_strategy(name: &str) -> Option<&'static Declared> {
 }
 
 /// Resolves the name of an option, and checks its value.
-pub(crate) fn key(name: &str, value: &Value) -> Result<Key, Misfit> {
+pub(crate) fn key(name: &str, value: &Value) -> Result<Key, Rejection> {
     let (key, kind) = resolve(name)?;
     match kind.accepts(value) {
         true => Ok(key),
-        false => Err(Misfit::Value(kind.refusal(value))),
+        false => Err(Rejection::Value(kind.refusal(value))),
     }
 }
 
@@ -132,10 +132,10 @@ pub(crate) fn is_table(name: &str) -> bool {
 }
 
 /// Returns the reason why a name is not that of a table.
-pub(crate) fn no_table(name: &str) -> Misfit {
+pub(crate) fn no_table(name: &str) -> Rejection {
     match find(name).or_else(|| of_strategy(name)) {
-        Some(_) => Misfit::NotTable,
-        None => Misfit::Unknown,
+        Some(_) => Rejection::NotTable,
+        None => Rejection::Unknown,
     }
 }
 
@@ -173,7 +173,7 @@ pub(crate) fn nested(key: &str, value: Value) -> Table {
 mod tests {
     use super::*;
 
-    fn found(name: &str, value: impl Into<Value>) -> Result<Key, Misfit> {
+    fn found(name: &str, value: impl Into<Value>) -> Result<Key, Rejection> {
         key(name, &value.into())
     }
 
@@ -208,15 +208,15 @@ mod tests {
     fn accepts_any_shortcode_and_argument() {
         for name in ["shortcodes.heading.whatsnext", "shortcodes.heading.release 1.2"] {
             assert_eq!(found(name, "A title"), Ok(Key::Full(name.into())));
-            assert!(matches!(found(name, 1), Err(Misfit::Value(_))));
+            assert!(matches!(found(name, 1), Err(Rejection::Value(_))));
         }
-        assert_eq!(found("shortcodes.heading", "A title"), Err(Misfit::Table));
+        assert_eq!(found("shortcodes.heading", "A title"), Err(Rejection::Table));
     }
 
     #[test]
     fn suggests_the_most_similar_name() {
         let near = |name: &str| {
-            assert_eq!(found(name, 1), Err(Misfit::Unknown));
+            assert_eq!(found(name, 1), Err(Rejection::Unknown));
             nearest(name).unwrap_or_default()
         };
         assert_eq!(near("stratgy"), "strategy");

@@ -5,7 +5,7 @@ use toml::Value;
 
 /// The type of an option, read from its schema.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum OptionType {
     Bool,
     /// An integer from `min`, which is 0 or 1.
     Integer {
@@ -31,7 +31,7 @@ pub(crate) struct WrongValue {
     pub(crate) near: Option<String>,
 }
 
-impl Kind {
+impl OptionType {
     /// Reads the type from the schema of an option.
     pub(crate) fn of(schema: &Json) -> Self {
         let has_names = ["oneOf", "enum"].iter().any(|key| schema.get(key).is_some());
@@ -136,10 +136,10 @@ fn quoted(names: &[String]) -> String {
 }
 
 /// Returns alternatives as in a sentence: `a number, true or false`.
-fn alternatives(kinds: &[Kind]) -> String {
-    let parts = |kind: &Kind| match kind {
-        Kind::Names(names) => names.iter().map(|name| format!("`{name}`")).collect(),
-        Kind::Bool => vec!["true".to_owned(), "false".to_owned()],
+fn alternatives(kinds: &[OptionType]) -> String {
+    let parts = |kind: &OptionType| match kind {
+        OptionType::Names(names) => names.iter().map(|name| format!("`{name}`")).collect(),
+        OptionType::Bool => vec!["true".to_owned(), "false".to_owned()],
         kind => vec![kind.description()],
     };
     let parts: Vec<_> = kinds.iter().flat_map(parts).collect();

@@ -6,7 +6,7 @@ use chunkwright::{ConfigTable, StrategyName};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use crate::declared::Part;
+use crate::declared::DeclaringStruct;
 use crate::keys::{Key, has, nested, part_of};
 use crate::origin::Origin;
 
@@ -23,7 +23,7 @@ impl Assignment {
     pub(crate) fn is_cutting(&self) -> bool {
         match &self.key {
             Key::OfStrategy(_) => true,
-            Key::Full(key) => part_of(key) == Some(Part::Cutting),
+            Key::Full(key) => part_of(key) == Some(DeclaringStruct::Cutting),
         }
     }
 }
@@ -64,19 +64,19 @@ impl<'a> Effect<'a> {
     }
 
     /// Returns whether any option of a part was set.
-    pub(crate) fn says(&self, part: Part) -> bool {
+    pub(crate) fn says(&self, part: DeclaringStruct) -> bool {
         self.said.keys().any(|key| part_of(key) == Some(part))
     }
 
     /// Returns the chunking options.
     pub(crate) fn cutting(&self) -> ConfigTable {
-        let mut config: ConfigTable = self.read(Part::Cutting);
+        let mut config: ConfigTable = self.read(DeclaringStruct::Cutting);
         config.strategy = self.strategy;
         config
     }
 
     /// Returns the options of a part.
-    pub(crate) fn read<T: DeserializeOwned>(&self, part: Part) -> T {
+    pub(crate) fn read<T: DeserializeOwned>(&self, part: DeclaringStruct) -> T {
         let mut table = Table::new();
         for (key, one) in self.said.iter().filter(|(key, _)| part_of(key) == Some(part)) {
             merge(&mut table, nested(part.inside(key).unwrap_or(key), one.value.clone()));

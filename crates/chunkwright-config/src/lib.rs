@@ -32,4 +32,4 @@ pub use origin::{Origin, Spot};
 pub use running::Running;
 pub use schema::schema;
 pub use search::{Indexing, Keywords, Language, Merging, Order, Ranking, Tuning, Weights};
-pub use settings::{Listed, Settings};
+pub use settings::{EffectiveOption, Settings};

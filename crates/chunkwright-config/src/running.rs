@@ -20,13 +20,13 @@ pub struct Running {
     /// Number of files to process in parallel, at most 256. Default: number of cores.
     pub jobs: Option<NonZeroUsize>,
     /// Fields to add to each record: `embed_text`, `pieces`, or both. Default: none.
-    with: Vec<Field>,
+    with: Vec<RecordField>,
 }
 
 /// An optional field of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Field {
+enum RecordField {
     EmbedText,
     Pieces,
 }
@@ -50,8 +50,8 @@ impl Running {
     /// Returns the optional fields of each record.
     pub fn with(&self) -> With {
         With {
-            embed_text: self.with.contains(&Field::EmbedText),
-            pieces: self.with.contains(&Field::Pieces),
+            embed_text: self.with.contains(&RecordField::EmbedText),
+            pieces: self.with.contains(&RecordField::Pieces),
         }
     }
 }

@@ -3,7 +3,7 @@
 use chunkwright::StrategyName;
 use serde_json::{Map, Value as Json, json};
 
-use crate::declared::{Part, sentence};
+use crate::declared::{DeclaringStruct, sentence};
 use crate::keys::MERGING;
 
 /// Returns the [JSON Schema](https://json-schema.org/draft/2020-12) of `chunkwright.toml`.
@@ -20,8 +20,8 @@ pub fn schema() -> Json {
     properties.extend(chunking());
     let mut of_override = referred(&properties);
     of_override.insert("paths".to_owned(), paths());
-    properties.extend(options_of(Part::Running));
-    for part in [Part::Index, Part::Search] {
+    properties.extend(options_of(DeclaringStruct::Running));
+    for part in [DeclaringStruct::Index, DeclaringStruct::Search] {
         let table = part.table().expect("these parts have a table");
         properties.insert(table.to_owned(), part.schema().clone());
     }
@@ -40,13 +40,13 @@ pub fn schema() -> Json {
     })
 }
 
-fn options_of(part: Part) -> Map<String, Json> {
+fn options_of(part: DeclaringStruct) -> Map<String, Json> {
     part.schema()["properties"].as_object().cloned().unwrap_or_default()
 }
 
 /// Returns the chunking options, and those of all strategies without their table.
 fn chunking() -> Map<String, Json> {
-    let mut properties = options_of(Part::Cutting);
+    let mut properties = options_of(DeclaringStruct::Cutting);
     for strategy in StrategyName::ALL {
         let options = properties[strategy.as_str()]["properties"].as_object().cloned();
         for (name, mut option) in options.into_iter().flatten() {

@@ -6,10 +6,10 @@ use chunkwright::{ConfigError, ConfigTable, StrategyName};
 use serde_json::Value as Json;
 use toml::Value;
 
-use crate::declared::{Part, plain};
+use crate::declared::{DeclaringStruct, plain};
 use crate::error::Error;
-use crate::file::{File, Override};
-use crate::keys::{self, Key, Misfit, has, part_of};
+use crate::file::{ConfigFile, Override};
+use crate::keys::{self, Key, Rejection, has, part_of};
 use crate::layers::{Assignment, Effect};
 use crate::origin::Origin;
 use crate::running::Running;
@@ -34,14 +34,14 @@ use crate::search::{Indexing, Tuning};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    file: Option<File>,
+    file: Option<ConfigFile>,
     flags: Vec<Assignment>,
 }
 
 /// An option that takes effect.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Listed {
+pub struct EffectiveOption {
     /// Name of the option, with the tables that contain it.
     pub key: String,
     /// Value of the option; null if there is none.
@@ -56,7 +56,7 @@ impl Settings {
     /// # Errors
     /// Fails if the file cannot be read, or contains an unknown option or an invalid value.
     pub fn find(from: &Path) -> Result<Self, Error> {
-        Ok(Self { file: File::find(from)?, flags: Vec::new() })
+        Ok(Self { file: ConfigFile::find(from)?, flags: Vec::new() })
     }
 
     /// Parses a configuration file. Paths in it are relative to `folder`.
@@ -64,7 +64,7 @@ impl Settings {
     /// # Errors
     /// Fails if it contains an unknown option or an invalid value.
     pub fn parse(name: &str, folder: &Path, text: &str) -> Result<Self, Error> {
-        Ok(Self { file: Some(File::parse(name, folder, text)?), flags: Vec::new() })
+        Ok(Self { file: Some(ConfigFile::parse(name, folder, text)?), flags: Vec::new() })
     }
 
     /// Sets an option, which takes precedence over the file.
@@ -78,7 +78,7 @@ impl Settings {
         let origin = Origin::Flag(said.to_owned());
         let (resolved, kind) = match keys::resolve(key) {
             Ok(found) => found,
-            Err(misfit) => return Err(misfit.error(key, origin)),
+            Err(rejection) => return Err(rejection.error(key, origin)),
         };
         let text = Value::from(value);
         let parsed = value.parse().unwrap_or_else(|_| text.clone());
@@ -117,13 +117,13 @@ impl Settings {
                 })
             }
             value => {
-                let wrong = |misfit: Misfit| misfit.error(key, origin());
+                let wrong = |rejection: Rejection| rejection.error(key, origin());
                 let (resolved, kind) = keys::resolve(key).map_err(wrong)?;
                 // A list may contain null, which TOML does not have.
                 let value = Value::try_from(value)
-                    .map_err(|_| wrong(Misfit::Value(kind.refused(&value.to_string()))))?;
+                    .map_err(|_| wrong(Rejection::Value(kind.refused(&value.to_string()))))?;
                 if !kind.accepts(&value) {
-                    return Err(wrong(Misfit::Value(kind.refusal(&value))));
+                    return Err(wrong(Rejection::Value(kind.refusal(&value))));
                 }
                 self.flags.push(Assignment { key: resolved, value, origin: origin() });
                 Ok(())
@@ -196,38 +196,39 @@ impl Settings {
 
     /// Returns the options for reading files and writing records.
     pub fn running(&self) -> Running {
-        self.effect(&[], None).read(Part::Running)
+        self.effect(&[], None).read(DeclaringStruct::Running)
     }
 
     /// Returns the indexing options, or `None` if none of them is set. The index parses documents
     /// with the same options as the chunkers.
     pub fn indexing(&self) -> Option<Indexing> {
         let effect = self.effect(&[], None);
-        let ConfigTable { mdx, slugs, shortcodes, url_base, .. } = effect.read(Part::Cutting);
-        let Running { input_format, .. } = effect.read(Part::Running);
-        let mut indexing: Indexing = effect.read(Part::Index);
+        let ConfigTable { mdx, slugs, shortcodes, url_base, .. } =
+            effect.read(DeclaringStruct::Cutting);
+        let Running { input_format, .. } = effect.read(DeclaringStruct::Running);
+        let mut indexing: Indexing = effect.read(DeclaringStruct::Index);
         (indexing.input_format, indexing.mdx, indexing.slugs) = (input_format, mdx, slugs);
         (indexing.shortcodes, indexing.url_base) = (shortcodes, url_base);
-        (effect.says(Part::Index) || indexing != Indexing::default()).then_some(indexing)
+        (effect.says(DeclaringStruct::Index) || indexing != Indexing::default()).then_some(indexing)
     }
 
     /// Returns the search options.
     pub fn tuning(&self) -> Tuning {
-        self.effect(&[], None).read(Part::Search)
+        self.effect(&[], None).read(DeclaringStruct::Search)
     }
 
     /// Returns every option that takes effect for a path, in the order of declaration.
     ///
     /// # Errors
     /// Fails if options contradict each other.
-    pub fn list(&self, path: Option<&str>) -> Result<Vec<Listed>, Error> {
+    pub fn list(&self, path: Option<&str>) -> Result<Vec<EffectiveOption>, Error> {
         let overrides = path.map(|path| self.overrides_of(path)).unwrap_or_default();
         let effect = self.effect(&overrides, None);
         let values = [
-            (Part::Cutting, plain(&self.filled(&effect)?)),
-            (Part::Running, plain(&effect.read::<Running>(Part::Running))),
-            (Part::Index, plain(&effect.read::<Indexing>(Part::Index))),
-            (Part::Search, plain(&effect.read::<Tuning>(Part::Search))),
+            (DeclaringStruct::Cutting, plain(&self.filled(&effect)?)),
+            (DeclaringStruct::Running, plain(&effect.read::<Running>(DeclaringStruct::Running))),
+            (DeclaringStruct::Index, plain(&effect.read::<Indexing>(DeclaringStruct::Index))),
+            (DeclaringStruct::Search, plain(&effect.read::<Tuning>(DeclaringStruct::Search))),
         ];
         let mut listed = Vec::new();
         for (part, values) in values {
@@ -323,7 +324,7 @@ impl Settings {
 }
 
 /// Adds the options in a table, with their full names.
-fn flatten(table: &str, value: Json, listed: &mut Vec<Listed>) {
+fn flatten(table: &str, value: Json, listed: &mut Vec<EffectiveOption>) {
     match value {
         Json::Object(map) => {
             for (name, value) in map {
@@ -331,7 +332,7 @@ fn flatten(table: &str, value: Json, listed: &mut Vec<Listed>) {
                 flatten(&key, value, listed);
             }
         }
-        value => listed.push(Listed { key: table.to_owned(), value, origin: None }),
+        value => listed.push(EffectiveOption { key: table.to_owned(), value, origin: None }),
     }
 }
 

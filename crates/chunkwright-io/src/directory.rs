@@ -12,14 +12,14 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::entries::{Folder, Stretch, is_readable};
+use crate::entries::{Folder, NameRange, is_readable};
 use crate::error::{FileError, Reason};
 use crate::rules::{self, Chain};
 use crate::taken::Taken;
 
 /// The files of a directory, sorted by the bytes of their path components on every platform.
 pub(crate) struct Listing {
-    pub(crate) stretches: Vec<Stretch>,
+    pub(crate) ranges: Vec<NameRange>,
     pub(crate) errors: Vec<FileError>,
     /// Whether there is no file to read, not even one that was listed before.
     pub(crate) is_empty: bool,
@@ -37,10 +37,10 @@ pub(crate) fn list(given: &Path, real: &Path, root: &Path, taken: &mut Taken) ->
             search.fail(&relative, reason);
         }
     }
-    // No other file sorts between the first and the last of a stretch.
-    search.stretches.sort_by_cached_key(|stretch| stretch.files().next());
+    // No other file sorts between the first and the last of a range.
+    search.ranges.sort_by_cached_key(|range| range.files().next());
     search.errors.sort_by(|one, other| one.path.cmp(&other.path));
-    Listing { stretches: search.stretches, errors: search.errors, is_empty: !search.has_any }
+    Listing { ranges: search.ranges, errors: search.errors, is_empty: !search.has_any }
 }
 
 struct Search<'a> {
@@ -53,7 +53,7 @@ struct Search<'a> {
     entered: HashSet<PathBuf>,
     /// The links still to follow: their paths in the listing, and their paths on disk.
     links: BTreeMap<PathBuf, PathBuf>,
-    stretches: Vec<Stretch>,
+    ranges: Vec<NameRange>,
     errors: Vec<FileError>,
     /// Whether a file to read was found, even if it was listed before.
     has_any: bool,
@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
             taken,
             entered: HashSet::new(),
             links: BTreeMap::new(),
-            stretches: Vec::new(),
+            ranges: Vec::new(),
             errors: Vec::new(),
             has_any: false,
         }
@@ -186,13 +186,13 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Adds files of a directory as stretches that end at the cuts.
+    /// Adds files of a directory as ranges that end at the cuts.
     fn add(&mut self, relative: PathBuf, files: &[String], cuts: &[usize]) -> Arc<Folder> {
         let folder = Arc::new(Folder::new(relative, files));
         let starts = iter::once(&0).chain(cuts);
         for (&start, &end) in starts.zip(cuts.iter().chain([&files.len()])) {
             if start < end {
-                self.stretches.push(Stretch { folder: Arc::clone(&folder), names: start..end });
+                self.ranges.push(NameRange { folder: Arc::clone(&folder), names: start..end });
             }
         }
         folder

@@ -22,15 +22,20 @@ pub struct Entry {
     /// Path in the tree, with `/` on every platform.
     pub path: String,
     /// Location of the text.
-    pub source: Source,
+    pub location: Location,
     /// Format of the text.
     pub format: Format,
 }
 
 impl Entry {
-    pub(crate) fn new(tree: String, path: String, source: Source, format: Option<Format>) -> Self {
+    pub(crate) fn new(
+        tree: String,
+        path: String,
+        location: Location,
+        format: Option<Format>,
+    ) -> Self {
         let format = format.unwrap_or_else(|| Format::of_path(&path));
-        Self { tree, path, source, format }
+        Self { tree, path, location, format }
     }
 
     /// Returns a document of this entry with the given text, ready to be split.
@@ -44,7 +49,7 @@ impl Entry {
 /// The location of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Source {
+pub enum Location {
     /// A file.
     File(PathBuf),
     /// Standard input.
@@ -54,12 +59,12 @@ pub enum Source {
 /// A list of documents to read.
 #[derive(Debug, Default)]
 pub struct Entries {
-    parts: Vec<Part>,
+    arguments: Vec<Argument>,
 }
 
 /// The documents of one argument.
 #[derive(Debug)]
-pub(crate) enum Part {
+pub(crate) enum Argument {
     Text(Entry),
     Directory {
         tree: String,
@@ -67,7 +72,7 @@ pub(crate) enum Part {
         directory: PathBuf,
         /// The path below the root of the tree; empty for the root itself.
         below: String,
-        stretches: Vec<Stretch>,
+        ranges: Vec<NameRange>,
         /// The format of all files, if the user set one.
         format: Option<Format>,
     },
@@ -76,12 +81,12 @@ pub(crate) enum Part {
 impl Entries {
     /// Returns an iterator over the documents.
     pub fn iter(&self) -> impl Iterator<Item = Entry> + Send {
-        self.parts.iter().flat_map(Part::entries)
+        self.arguments.iter().flat_map(Argument::entries)
     }
 
     /// Returns the number of documents.
     pub fn len(&self) -> usize {
-        self.parts.iter().map(Part::len).sum()
+        self.arguments.iter().map(Argument::len).sum()
     }
 
     /// Returns whether the list is empty.
@@ -89,29 +94,29 @@ impl Entries {
         self.len() == 0
     }
 
-    pub(crate) fn push(&mut self, part: Part) {
-        self.parts.push(part);
+    pub(crate) fn push(&mut self, argument: Argument) {
+        self.arguments.push(argument);
     }
 }
 
-impl Part {
+impl Argument {
     fn len(&self) -> usize {
         match self {
             Self::Text(_) => 1,
-            Self::Directory { stretches, .. } => stretches.iter().map(|one| one.names.len()).sum(),
+            Self::Directory { ranges, .. } => ranges.iter().map(|one| one.names.len()).sum(),
         }
     }
 
     fn entries(&self) -> Box<dyn Iterator<Item = Entry> + Send + '_> {
         match self {
             Self::Text(entry) => Box::new(std::iter::once(entry.clone())),
-            Self::Directory { tree, directory, below, stretches, format } => {
-                let files = stretches.iter().flat_map(Stretch::files);
+            Self::Directory { tree, directory, below, ranges, format } => {
+                let files = ranges.iter().flat_map(NameRange::files);
                 Box::new(files.map(move |relative| {
                     let path = portable(&relative).expect("names in folders are UTF-8");
                     let path = if below.is_empty() { path } else { format!("{below}/{path}") };
-                    let source = Source::File(directory.join(relative));
-                    Entry::new(tree.clone(), path, source, *format)
+                    let location = Location::File(directory.join(relative));
+                    Entry::new(tree.clone(), path, location, *format)
                 }))
             }
         }
@@ -138,12 +143,12 @@ pub(crate) fn portable(relative: &Path) -> Option<String> {
 /// Files of one directory that are adjacent in the order of all files below the root: no file of a
 /// subdirectory or a link sorts between them.
 #[derive(Debug)]
-pub(crate) struct Stretch {
+pub(crate) struct NameRange {
     pub(crate) folder: Arc<Folder>,
     pub(crate) names: Range<usize>,
 }
 
-impl Stretch {
+impl NameRange {
     /// Returns paths relative to the root.
     pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> + Send {
         self.names.clone().map(|nth| self.folder.relative.join(self.folder.name(nth)))

@@ -21,7 +21,7 @@ mod walk;
 
 #[cfg(feature = "parquet")]
 pub use self::parquet::ParquetWriter;
-pub use entries::{Entries, Entry, Source, is_readable};
+pub use entries::{Entries, Entry, Location, is_readable};
 pub use error::{FileError, OutputError, Reason, WalkError, plain, shown};
 pub use output::{Output, is_temporary, write_whole};
 pub use pipeline::ordered;

@@ -55,7 +55,7 @@ where
     if jobs <= 1 {
         return items.try_for_each(|item| sink(work(item)));
     }
-    let line = Line::new(items, sink);
+    let line = Queue::new(items, sink);
     let serve = || line.serve(&work, &weigh);
     thread::scope(|scope| {
         for _ in 1..jobs {
@@ -71,13 +71,13 @@ where
 }
 
 /// The work queue that all threads share. A panic while a thread holds the lock stops all threads.
-struct Line<I, R, S, E> {
-    state: Mutex<State<I, R, S, E>>,
+struct Queue<I, R, S, E> {
+    state: Mutex<QueueState<I, R, S, E>>,
     /// Notified when the queue has room again, or when the work ends early.
     room: Condvar,
 }
 
-struct State<I, R, S, E> {
+struct QueueState<I, R, S, E> {
     items: Fuse<I>,
     sink: S,
     /// Number of delivered results.
@@ -101,10 +101,10 @@ enum End<E> {
     Panic(Box<dyn std::any::Any + Send>),
 }
 
-impl<I: Iterator, R, S: FnMut(R) -> Result<(), E>, E> Line<I, R, S, E> {
+impl<I: Iterator, R, S: FnMut(R) -> Result<(), E>, E> Queue<I, R, S, E> {
     fn new(items: I, sink: S) -> Self {
         let (waiting, items) = (VecDeque::new(), items.fuse());
-        let state = State { items, sink, handed_on: 0, waiting, weight: 0, end: None };
+        let state = QueueState { items, sink, handed_on: 0, waiting, weight: 0, end: None };
         Self { state: Mutex::new(state), room: Condvar::new() }
     }
 
@@ -128,7 +128,7 @@ impl<I: Iterator, R, S: FnMut(R) -> Result<(), E>, E> Line<I, R, S, E> {
     /// Waits for room in the queue, and returns the next item with its index.
     fn take(&self) -> Option<(usize, I::Item)> {
         let state = self.state.lock().ok()?;
-        let is_full = |state: &mut State<_, _, _, _>| state.is_full() && state.end.is_none();
+        let is_full = |state: &mut QueueState<_, _, _, _>| state.is_full() && state.end.is_none();
         let mut state = self.room.wait_while(state, is_full).ok()?;
         if state.end.is_some() {
             return None;
@@ -160,7 +160,7 @@ impl<I: Iterator, R, S: FnMut(R) -> Result<(), E>, E> Line<I, R, S, E> {
     }
 }
 
-impl<I, R, S, E> State<I, R, S, E> {
+impl<I, R, S, E> QueueState<I, R, S, E> {
     fn is_full(&self) -> bool {
         self.weight >= ROOM
     }

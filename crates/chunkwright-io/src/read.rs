@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::entries::{Entry, Source};
+use crate::entries::{Entry, Location};
 use crate::error::{FileError, Reason};
 
 /// Default maximum size of a file in bytes.
@@ -30,9 +30,9 @@ pub const MAX_FILE_BYTES: u64 = 64_000_000;
 /// Fails if the file cannot be read, is too large or is not UTF-8. A file that is not regular is
 /// not even opened.
 pub fn read(entry: &Entry, max_bytes: u64) -> Result<String, FileError> {
-    let (path, text) = match &entry.source {
-        Source::File(path) => (path.as_path(), read_file(path, max_bytes)),
-        Source::Stdin => (Path::new("-"), read_stdin(max_bytes)),
+    let (path, text) = match &entry.location {
+        Location::File(path) => (path.as_path(), read_file(path, max_bytes)),
+        Location::Stdin => (Path::new("-"), read_stdin(max_bytes)),
     };
     text.map_err(|reason| FileError { path: path.to_owned(), reason })
 }

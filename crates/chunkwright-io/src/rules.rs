@@ -15,7 +15,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 ///
 /// Results depend only on the files of the tree: a user's global rules and `.git/info/exclude` do
 /// not apply.
-pub(crate) struct Rules {
+pub(crate) struct IgnoreRules {
     /// Rules of `.gitignore`.
     git: Gitignore,
     /// Rules of `.ignore`, which take precedence.
@@ -26,7 +26,7 @@ pub(crate) struct Rules {
 }
 
 /// The rules that apply somewhere, if any. Directories without ignore files add no link.
-pub(crate) type Chain = Option<Rc<Rules>>;
+pub(crate) type Chain = Option<Rc<IgnoreRules>>;
 
 /// Returns the rules that `directory` inherits from its parents, up to the root of its repository,
 /// as in git. Outside a repository, there are none.
@@ -51,7 +51,7 @@ pub(crate) fn enter(directory: &Path, above: Chain) -> Chain {
     if git.is_empty() && plain.is_empty() && !repository {
         return above;
     }
-    Some(Rc::new(Rules { git, plain, repository, above }))
+    Some(Rc::new(IgnoreRules { git, plain, repository, above }))
 }
 
 /// Returns whether the rules of its directory ignore `path`.
@@ -63,11 +63,11 @@ pub(crate) fn ignored(rules: &Chain, path: &Path, is_directory: bool) -> bool {
 }
 
 /// Returns the rules from the innermost directory to the outermost.
-fn levels(rules: &Chain) -> impl Iterator<Item = &Rules> {
+fn levels(rules: &Chain) -> impl Iterator<Item = &IgnoreRules> {
     iter::successors(rules.as_deref(), |level| level.above.as_deref())
 }
 
-fn levels_of_repository(rules: &Chain) -> impl Iterator<Item = &Rules> {
+fn levels_of_repository(rules: &Chain) -> impl Iterator<Item = &IgnoreRules> {
     iter::successors(rules.as_deref(), |level| level.above.as_deref().filter(|_| !level.repository))
 }
 

@@ -5,7 +5,7 @@ use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
 use crate::directory;
-use crate::entries::{Entries, Entry, Part, Source, is_extensionless, is_readable, portable};
+use crate::entries::{Argument, Entries, Entry, Location, is_extensionless, is_readable, portable};
 use crate::error::{FileError, Reason, WalkError};
 use crate::roots::{Naming, Root, Roots, STDIN};
 use crate::taken::Taken;
@@ -29,11 +29,11 @@ impl Found {
         let is_link =
             |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
         let may_be = |path: &Path| path.file_name() == real.file_name() || is_link(path);
-        self.entries.iter().any(|entry| match &entry.source {
-            Source::File(path) => {
+        self.entries.iter().any(|entry| match &entry.location {
+            Location::File(path) => {
                 may_be(path) && fs::canonicalize(path).is_ok_and(|path| path == real)
             }
-            Source::Stdin => false,
+            Location::Stdin => false,
         })
     }
 }
@@ -106,7 +106,7 @@ impl Walk<'_> {
             return Ok(());
         }
         let path = self.naming.stdin_path.as_deref().unwrap_or(STDIN).to_owned();
-        self.add(&self.roots.of_stdin(), path, Source::Stdin)
+        self.add(&self.roots.of_stdin(), path, Location::Stdin)
     }
 
     fn directory(&mut self, given: &Path, real: &Path) -> Result<(), WalkError> {
@@ -120,12 +120,12 @@ impl Walk<'_> {
             self.found.empty.push(given.to_owned());
         }
         self.found.errors.extend(listing.errors);
-        if listing.stretches.is_empty() {
+        if listing.ranges.is_empty() {
             return Ok(());
         }
         let (tree, format) = (self.tree(&root)?, self.naming.format);
-        let (directory, stretches) = (given.to_owned(), listing.stretches);
-        self.found.entries.push(Part::Directory { tree, directory, below, stretches, format });
+        let (directory, ranges) = (given.to_owned(), listing.ranges);
+        self.found.entries.push(Argument::Directory { tree, directory, below, ranges, format });
         Ok(())
     }
 
@@ -139,16 +139,16 @@ impl Walk<'_> {
             _ if !is_known && self.naming.format.is_none() => {
                 self.fail(given, Reason::UnknownFormat)
             }
-            Some(path) => return self.add(&root, path, Source::File(given.to_owned())),
+            Some(path) => return self.add(&root, path, Location::File(given.to_owned())),
             None => self.fail(given, Reason::NameNotUtf8),
         }
         Ok(())
     }
 
-    fn add(&mut self, root: &Root, path: String, source: Source) -> Result<(), WalkError> {
+    fn add(&mut self, root: &Root, path: String, location: Location) -> Result<(), WalkError> {
         let tree = self.tree(root)?;
-        let entry = Entry::new(tree, path, source, self.naming.format);
-        self.found.entries.push(Part::Text(entry));
+        let entry = Entry::new(tree, path, location, self.naming.format);
+        self.found.entries.push(Argument::Text(entry));
         Ok(())
     }
 

@@ -8,7 +8,7 @@ mod common;
 use std::os::unix::net::UnixListener;
 
 use chunkwright::Format;
-use chunkwright_io::{MAX_FILE_BYTES, Naming, Place, Source, TextRoot, place, read, walk};
+use chunkwright_io::{Location, MAX_FILE_BYTES, Naming, Place, TextRoot, place, read, walk};
 use common::{Ground, first, names};
 
 const NONE: [&str; 0] = [];
@@ -340,7 +340,7 @@ fn standard_input_has_a_name_and_a_tree() {
         let found =
             walk(&["-".into(), "-".into()], &Naming { tree, stdin_path, ..Naming::default() })
                 .unwrap();
-        assert_eq!(first(&found).source, Source::Stdin);
+        assert_eq!(first(&found).location, Location::Stdin);
         names(&found.entries)
     };
     assert_eq!(find(None, None), ["docs:-"]);

@@ -8,7 +8,7 @@ mod common;
 
 use std::env;
 
-use chunkwright_io::{MAX_FILE_BYTES, Naming, Source, read, walk};
+use chunkwright_io::{Location, MAX_FILE_BYTES, Naming, read, walk};
 use common::{Ground, first, names};
 
 #[test]
@@ -28,6 +28,6 @@ fn a_relative_path_is_named_after_the_directory_it_resolves_to() {
     assert_eq!(find("../guide/.."), ["docs:guide/a.md"]);
     assert_eq!(find("../guide/../-"), ["docs:-"]);
     let named = walk(&["../-".into()], &Naming::default()).unwrap();
-    assert_eq!(first(&named).source, Source::File("../-".into()));
+    assert_eq!(first(&named).location, Location::File("../-".into()));
     assert_eq!(read(&first(&named), MAX_FILE_BYTES).unwrap(), "docs/-");
 }

@@ -15,7 +15,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::call::Call;
+use crate::call::CallSettings;
 use crate::capsule;
 use crate::options::{Options, named};
 
@@ -149,7 +149,7 @@ fn wrong(fault: impl Display) -> PyErr {
 }
 
 /// A row of the input: its number, its text and its path.
-struct Row<'b> {
+struct InputRow<'b> {
     nth: usize,
     text: &'b str,
     path: Cow<'b, str>,
@@ -211,7 +211,7 @@ fn names(column: &ArrayRef) -> PyResult<Vec<Option<Cow<'_, str>>>> {
 fn with_text<'b>(
     rows: Vec<(Option<&'b str>, Option<Cow<'b, str>>)>,
     root: Option<&TextRoot>,
-) -> PyResult<Vec<Row<'b>>> {
+) -> PyResult<Vec<InputRow<'b>>> {
     let mut named = Vec::with_capacity(rows.len());
     for (nth, (text, path)) in rows.into_iter().enumerate() {
         let Some(text) = text else { continue };
@@ -223,16 +223,18 @@ fn with_text<'b>(
             Some(root) => root.path(&path).map_err(outside)?.into(),
             None => path,
         };
-        named.push(Row { nth, text, path });
+        named.push(InputRow { nth, text, path });
     }
     Ok(named)
 }
 
 /// Divides rows into units of work of about [`PORTION_BYTES`] bytes.
-fn portions<'r, 'b>(mut rows: &'r [Row<'b>]) -> impl Iterator<Item = &'r [Row<'b>]> + Send {
+fn portions<'r, 'b>(
+    mut rows: &'r [InputRow<'b>],
+) -> impl Iterator<Item = &'r [InputRow<'b>]> + Send {
     std::iter::from_fn(move || {
         let mut bytes = 0;
-        let is_full = |row: &Row<'_>| {
+        let is_full = |row: &InputRow<'_>| {
             bytes += row.text.len();
             bytes >= PORTION_BYTES
         };
@@ -245,8 +247,8 @@ fn portions<'r, 'b>(mut rows: &'r [Row<'b>]) -> impl Iterator<Item = &'r [Row<'b
 
 /// Splits rows, and returns their chunks as record batches, and the number of chunks of each row.
 fn chunks(
-    rows: &[Row<'_>],
-    call: &Call,
+    rows: &[InputRow<'_>],
+    call: &CallSettings,
     tree: &str,
     format: Option<Format>,
     with: With,

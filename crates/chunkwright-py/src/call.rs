@@ -11,7 +11,7 @@ use crate::counter::Callable;
 use crate::watch::watched;
 
 /// The chunkers, thread count and tokenizer of one call.
-pub(crate) struct Call {
+pub(crate) struct CallSettings {
     pub(crate) chunkers: Arc<Chunkers>,
     /// Number of threads.
     pub(crate) jobs: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Call {
     pub(crate) counter: Option<Arc<Callable>>,
 }
 
-impl Call {
+impl CallSettings {
     /// Processes one text. Releases the interpreter unless the tokenizer is a Python function.
     pub(crate) fn one<R: Send>(
         &self,

@@ -25,12 +25,15 @@ const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
 /// The two requested columns: for each, the argument that names it, and the name.
-type Names<'n> = [(&'static str, &'n str); 2];
+type ColumnNames<'n> = [(&'static str, &'n str); 2];
 
 /// Returns the two columns with these names, batch by batch.
 ///
 /// Other columns are not imported: they may have a type that this Arrow implementation lacks.
-pub(crate) fn columns(object: &Bound<'_, PyAny>, names: Names<'_>) -> PyResult<Vec<[ArrayRef; 2]>> {
+pub(crate) fn columns(
+    object: &Bound<'_, PyAny>,
+    names: ColumnNames<'_>,
+) -> PyResult<Vec<[ArrayRef; 2]>> {
     if object.hasattr("__arrow_c_stream__")? {
         return stream(object.call_method0("__arrow_c_stream__")?.cast()?, names);
     }
@@ -45,7 +48,7 @@ pub(crate) fn columns(object: &Bound<'_, PyAny>, names: Names<'_>) -> PyResult<V
     )))
 }
 
-fn stream(capsule: &Bound<'_, PyCapsule>, names: Names<'_>) -> PyResult<Vec<[ArrayRef; 2]>> {
+fn stream(capsule: &Bound<'_, PyCapsule>, names: ColumnNames<'_>) -> PyResult<Vec<[ArrayRef; 2]>> {
     let stream: NonNull<FFI_ArrowArrayStream> = capsule.pointer_checked(Some(STREAM))?.cast();
     // SAFETY: a capsule of this name holds an array stream that lives as long as the capsule.
     // `from_raw` moves the stream out and marks the original as released.
@@ -58,7 +61,7 @@ fn stream(capsule: &Bound<'_, PyCapsule>, names: Names<'_>) -> PyResult<Vec<[Arr
     // overwriting it leaks nothing.
     let code = unsafe { get_schema(&mut stream, &mut schema) };
     check(&mut stream, code)?;
-    let wanted = Wanted::new(&schema, names)?;
+    let wanted = Columns::new(&schema, names)?;
     let mut batches = Vec::new();
     loop {
         capsule.py().check_signals()?;
@@ -89,7 +92,7 @@ fn check(stream: &mut FFI_ArrowArrayStream, code: i32) -> PyResult<()> {
 fn array(
     schema: &Bound<'_, PyCapsule>,
     array: &Bound<'_, PyCapsule>,
-    names: Names<'_>,
+    names: ColumnNames<'_>,
 ) -> PyResult<[ArrayRef; 2]> {
     let schema: NonNull<FFI_ArrowSchema> = schema.pointer_checked(Some(SCHEMA))?.cast();
     let array: NonNull<FFI_ArrowArray> = array.pointer_checked(Some(ARRAY))?.cast();
@@ -99,7 +102,7 @@ fn array(
     if schema.release.is_none() || rows.is_released() {
         return Err(consumed("array"));
     }
-    Wanted::new(schema, names)?.of(&rows)
+    Columns::new(schema, names)?.of(&rows)
 }
 
 fn consumed(what: &str) -> PyErr {
@@ -107,12 +110,12 @@ fn consumed(what: &str) -> PyErr {
 }
 
 /// Positions and types of the requested columns.
-struct Wanted {
+struct Columns {
     columns: [(usize, DataType); 2],
 }
 
-impl Wanted {
-    fn new(schema: &FFI_ArrowSchema, names: Names<'_>) -> PyResult<Self> {
+impl Columns {
+    fn new(schema: &FFI_ArrowSchema, names: ColumnNames<'_>) -> PyResult<Self> {
         if schema.format() != "+s" {
             let found = DataType::try_from(schema).map_err(wrong)?;
             let message = format!("batch: expected a table or an array of structs, not {found}");

@@ -43,7 +43,7 @@ pub(crate) struct Chunker {
 }
 
 /// A text and its path.
-struct Named {
+struct NamedText {
     text: PyBackedStr,
     path: PyBackedStr,
 }
@@ -59,7 +59,7 @@ impl Chunker {
         Ok(Self { options: Options::new(settings, given)?, config: Some(folder) })
     }
 
-    fn cut(&self, chunkers: &Chunkers, named: &Named, tree: &str) -> Vec<Chunk> {
+    fn cut(&self, chunkers: &Chunkers, named: &NamedText, tree: &str) -> Vec<Chunk> {
         let running = self.options.settings.running();
         let source = self::named(&named.path, &named.text, tree, running.input_format);
         let chunks = chunkers.of(&named.path).chunk_source(&source).chunks;
@@ -71,11 +71,11 @@ impl Chunker {
         py: Python<'_>,
         texts: &Bound<'_, PyAny>,
         paths: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Vec<Named>> {
+    ) -> PyResult<Vec<NamedText>> {
         let texts = text::texts("texts", texts)?;
         let Some(paths) = paths else {
             let path = text::path_or_none(None, py)?;
-            let named = |text| Ok(Named { text, path: path.clone_ref(py) });
+            let named = |text| Ok(NamedText { text, path: path.clone_ref(py) });
             return texts.into_iter().map(named).collect();
         };
         let paths = text::paths("paths", paths)?;
@@ -84,7 +84,7 @@ impl Chunker {
             let message = format!("paths: expected as many paths as texts ({texts}), not {paths}");
             return Err(PyValueError::new_err(message));
         }
-        Ok(texts.into_iter().zip(paths).map(|(text, path)| Named { text, path }).collect())
+        Ok(texts.into_iter().zip(paths).map(|(text, path)| NamedText { text, path }).collect())
     }
 }
 
@@ -141,7 +141,8 @@ impl Chunker {
         path: Option<&Bound<'_, PyAny>>,
         tree: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Chunk>> {
-        let named = Named { text: text::text("text", text)?, path: text::path_or_none(path, py)? };
+        let named =
+            NamedText { text: text::text("text", text)?, path: text::path_or_none(path, py)? };
         let tree = text::tree(tree, py)?;
         let call = self.options.call(py, std::iter::once(&named.path))?;
         call.one(py, || self.cut(&call.chunkers, &named, &tree))

@@ -22,7 +22,7 @@ const TOKENIZER_FILE: &str = "tokenizer.json";
 const MOST_TOKENS: i64 = u32::MAX as i64;
 
 /// A tokenizer that is not given by name.
-pub(crate) enum Given {
+pub(crate) enum TokenizerObject {
     /// A tokenizer with a built-in counter of this name.
     BuiltIn(&'static str),
     /// A tokenizer that was loaded from its serialized form.
@@ -31,13 +31,13 @@ pub(crate) enum Given {
     Called,
 }
 
-impl Given {
+impl TokenizerObject {
     /// Returns how to count with an object; none if it is not a tokenizer.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
-        match Kind::of(object)? {
-            Some((Kind::Tiktoken, encoding)) => built_in(&encoding).map(Some),
-            Some((Kind::HuggingFace, tokenizer)) => load(&tokenizer).map(Some),
-            Some((Kind::Function, _)) => Ok(Some(Self::Called)),
+        match TokenizerKind::of(object)? {
+            Some((TokenizerKind::Tiktoken, encoding)) => built_in(&encoding).map(Some),
+            Some((TokenizerKind::HuggingFace, tokenizer)) => load(&tokenizer).map(Some),
+            Some((TokenizerKind::Function, _)) => Ok(Some(Self::Called)),
             None => Ok(None),
         }
     }
@@ -45,7 +45,7 @@ impl Given {
 
 /// A kind of tokenizer that can be called from Rust.
 #[derive(Clone, Copy)]
-enum Kind {
+enum TokenizerKind {
     /// A function from a text to its number of tokens.
     Function,
     /// A `tiktoken.Encoding`.
@@ -54,7 +54,7 @@ enum Kind {
     HuggingFace,
 }
 
-impl Kind {
+impl TokenizerKind {
     /// Returns the kind of a tokenizer and the object to call; none if it is not a tokenizer.
     fn of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<(Self, Bound<'py, PyAny>)>> {
         if object.is_instance_of::<PyString>() {
@@ -80,23 +80,23 @@ fn is_instance(object: &Bound<'_, PyAny>, module: &str, class: &str) -> PyResult
     Ok(class.and_then(|class| object.is_instance(&class)).unwrap_or(false))
 }
 
-fn built_in(encoding: &Bound<'_, PyAny>) -> PyResult<Given> {
+fn built_in(encoding: &Bound<'_, PyAny>) -> PyResult<TokenizerObject> {
     let name: PyBackedStr = encoding.getattr("name")?.extract()?;
     let size: usize = encoding.getattr("n_vocab")?.extract()?;
     let found = BUILT_IN.iter().find(|(known, tokens, _)| *known == &*name && *tokens == size);
-    Ok(found.map_or(Given::Called, |(_, _, counter)| Given::BuiltIn(counter)))
+    Ok(found.map_or(TokenizerObject::Called, |(_, _, counter)| TokenizerObject::BuiltIn(counter)))
 }
 
 /// Loads a `tokenizers.Tokenizer` from its serialized form, which is much faster than to call it.
 /// One that cannot be serialized, or that this version does not support, is called.
-fn load(tokenizer: &Bound<'_, PyAny>) -> PyResult<Given> {
+fn load(tokenizer: &Bound<'_, PyAny>) -> PyResult<TokenizerObject> {
     // This setting is not part of the serialized form.
     if tokenizer.getattr("encode_special_tokens")?.is_truthy()? {
-        return Ok(Given::Called);
+        return Ok(TokenizerObject::Called);
     }
-    let Ok(json) = json(tokenizer) else { return Ok(Given::Called) };
+    let Ok(json) = json(tokenizer) else { return Ok(TokenizerObject::Called) };
     let loaded = HuggingFace::from_json(TOKENIZER_FILE, json.as_bytes());
-    Ok(loaded.map_or(Given::Called, |loaded| Given::Loaded(Arc::new(loaded))))
+    Ok(loaded.map_or(TokenizerObject::Called, |loaded| TokenizerObject::Loaded(Arc::new(loaded))))
 }
 
 /// Serializes a tokenizer without truncation and padding. Other code may change them between calls,
@@ -124,23 +124,24 @@ fn changes_length(tokenizer: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// every count is 0 to let the call end soon, and [`finish`](Self::finish) returns the exception.
 pub(crate) struct Callable {
     function: Py<PyAny>,
-    kind: Kind,
+    kind: TokenizerKind,
     name: String,
     fault: Mutex<Option<PyErr>>,
 }
 
 impl Callable {
     pub(crate) fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (kind, function) = Kind::of(object)?.unwrap_or((Kind::Function, object.clone()));
+        let (kind, function) =
+            TokenizerKind::of(object)?.unwrap_or((TokenizerKind::Function, object.clone()));
         let named = |one: &Bound<'_, PyAny>| one.getattr("__qualname__")?.extract::<String>();
         let name = match kind {
-            Kind::Tiktoken => format!("tiktoken:{}", function.getattr("name")?),
+            TokenizerKind::Tiktoken => format!("tiktoken:{}", function.getattr("name")?),
             _ => {
                 let name = named(&function).or_else(|_| named(&function.get_type()));
                 format!("python:{}", name.unwrap_or_default())
             }
         };
-        if matches!(kind, Kind::HuggingFace) && changes_length(&function)? {
+        if matches!(kind, TokenizerKind::HuggingFace) && changes_length(&function)? {
             return Err(PyValueError::new_err(
                 "tokenizer: cannot count with truncation or padding (call no_truncation() and \
                  no_padding())",
@@ -160,10 +161,12 @@ impl Callable {
         py.check_signals()?;
         let function = self.function.bind(py);
         let given = match self.kind {
-            Kind::Function => function.call1((text,))?,
+            TokenizerKind::Function => function.call1((text,))?,
             // Names of special tokens are plain text, as for the built-in counters.
-            Kind::Tiktoken => return function.call_method1("encode_ordinary", (text,))?.len(),
-            Kind::HuggingFace => {
+            TokenizerKind::Tiktoken => {
+                return function.call_method1("encode_ordinary", (text,))?.len();
+            }
+            TokenizerKind::HuggingFace => {
                 let options = [("add_special_tokens", false)].into_py_dict(py)?;
                 return function.call_method("encode", (text,), Some(&options))?.len();
             }

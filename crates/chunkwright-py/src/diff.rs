@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::chunk::Chunk;
 use crate::text::each;
 use crate::value::{to_json, to_python};
-use crate::watch::{Stopped, Watch, watched};
+use crate::watch::{Signals, Stopped, watched};
 
 /// Compare two versions of chunks, and return what to change in a vector store.
 ///
@@ -106,7 +106,7 @@ impl Given {
 }
 
 /// Returns the fate of each new chunk, and the outcome of the whole comparison.
-fn compare(old: &[Given], new: &[Given], watch: &Watch) -> PyResult<(Vec<Fate>, Outcome)> {
+fn compare(old: &[Given], new: &[Given], watch: &Signals) -> PyResult<(Vec<Fate>, Outcome)> {
     let row = |one: &Given| watch.go_on().map(|()| one.row());
     let old: Result<Vec<_>, Stopped> = old.iter().map(row).collect();
     let mut diff = Diff::new(old?).map_err(|fault| wrong("old", fault))?;

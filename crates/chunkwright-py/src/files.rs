@@ -25,7 +25,7 @@ use crate::watch::LOOK;
 type Chunks = Vec<chunkwright::Chunk<'static>>;
 
 /// The result for one file.
-enum Done {
+enum PyFileResult {
     Text(Entry, String),
     Chunks(Chunks),
     Left(FileError),
@@ -37,7 +37,7 @@ enum Done {
 /// `RuntimeError`.
 #[pyclass(frozen, module = "chunkwright")]
 pub(crate) struct FileChunks {
-    state: Mutex<State>,
+    state: Mutex<Iteration>,
     options: Options,
     on_error: Option<Py<PyAny>>,
     with: With,
@@ -45,9 +45,9 @@ pub(crate) struct FileChunks {
     process: u32,
 }
 
-struct State {
+struct Iteration {
     /// Results of the threads; none once they are exhausted.
-    done: Option<Receiver<Done>>,
+    done: Option<Receiver<PyFileResult>>,
     /// Remaining chunks of the current file.
     now: VecDeque<chunkwright::Chunk<'static>>,
     /// Errors to raise at the end.
@@ -83,7 +83,7 @@ impl FileChunks {
         let chunkers = call.counter.is_none().then_some(call.chunkers);
         let (sender, receiver) = sync_channel(jobs);
         thread::spawn(move || work(found, chunkers.as_deref(), jobs, max_bytes, &sender));
-        let state = State { done: Some(receiver), now: VecDeque::new(), errors: Vec::new() };
+        let state = Iteration { done: Some(receiver), now: VecDeque::new(), errors: Vec::new() };
         Ok(Self {
             state: Mutex::new(state),
             options: options.clone_ref(py),
@@ -93,7 +93,7 @@ impl FileChunks {
         })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Iteration> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -125,7 +125,7 @@ impl FileChunks {
     }
 }
 
-impl State {
+impl Iteration {
     /// Returns the next event, or none if there is none within [`LOOK`].
     fn next(&mut self, tells_errors: bool) -> Option<Next> {
         loop {
@@ -136,10 +136,10 @@ impl State {
                 return Some(Next::End(std::mem::take(&mut self.errors)));
             };
             match done.recv_timeout(LOOK) {
-                Ok(Done::Text(entry, text)) => return Some(Next::Text(entry, text)),
-                Ok(Done::Chunks(chunks)) => self.now = chunks.into(),
-                Ok(Done::Left(error)) if tells_errors => return Some(Next::Left(error)),
-                Ok(Done::Left(error)) => self.errors.push(error),
+                Ok(PyFileResult::Text(entry, text)) => return Some(Next::Text(entry, text)),
+                Ok(PyFileResult::Chunks(chunks)) => self.now = chunks.into(),
+                Ok(PyFileResult::Left(error)) if tells_errors => return Some(Next::Left(error)),
+                Ok(PyFileResult::Left(error)) => self.errors.push(error),
                 Err(RecvTimeoutError::Timeout) => return None,
                 Err(RecvTimeoutError::Disconnected) => self.done = None,
             }
@@ -186,25 +186,25 @@ fn work(
     chunkers: Option<&Chunkers>,
     jobs: usize,
     max_bytes: u64,
-    listener: &SyncSender<Done>,
+    listener: &SyncSender<PyFileResult>,
 ) {
     let Found { entries, mut errors, empty, .. } = found;
     if entries.is_empty() && errors.is_empty() {
         let none = |path| FileError { path, reason: Reason::NoFiles };
         errors.extend(empty.into_iter().map(none));
     }
-    if errors.into_iter().any(|error| listener.send(Done::Left(error)).is_err()) {
+    if errors.into_iter().any(|error| listener.send(PyFileResult::Left(error)).is_err()) {
         return;
     }
     let done = |entry: Entry| match (read(&entry, max_bytes), chunkers) {
-        (Ok(text), Some(chunkers)) => Done::Chunks(cut(chunkers, &entry, &text)),
-        (Ok(text), None) => Done::Text(entry, text),
-        (Err(error), _) => Done::Left(error),
+        (Ok(text), Some(chunkers)) => PyFileResult::Chunks(cut(chunkers, &entry, &text)),
+        (Ok(text), None) => PyFileResult::Text(entry, text),
+        (Err(error), _) => PyFileResult::Left(error),
     };
-    let weigh = |done: &Done| match done {
-        Done::Chunks(chunks) => chunks.iter().map(|chunk| 2 * chunk.text.len()).sum(),
-        Done::Text(_, text) => text.len(),
-        Done::Left(_) => 0,
+    let weigh = |done: &PyFileResult| match done {
+        PyFileResult::Chunks(chunks) => chunks.iter().map(|chunk| 2 * chunk.text.len()).sum(),
+        PyFileResult::Text(_, text) => text.len(),
+        PyFileResult::Left(_) => 0,
     };
     let _ = ordered(entries.iter(), jobs, done, weigh, |done| listener.send(done));
 }

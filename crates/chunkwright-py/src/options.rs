@@ -10,8 +10,8 @@ use pyo3::types::PyDict;
 use pyo3::{PyTraverseError, PyVisit};
 use serde_json::{Map, Value};
 
-use crate::call::Call;
-use crate::counter::{Callable, Given};
+use crate::call::CallSettings;
+use crate::counter::{Callable, TokenizerObject};
 use crate::text::text;
 use crate::value::{to_json, to_python};
 
@@ -41,11 +41,11 @@ impl Options {
         let tokenizer = given.map(|given| given.get_item(TOKENIZER)).transpose()?.flatten();
         let taken = take(&mut settings, given)?;
         let counter: Option<Arc<dyn TokenCounter>> = match (&taken.tokenizer, &tokenizer) {
-            (Some(Given::Loaded(loaded)), _) => Some(Arc::<HuggingFace>::clone(loaded)),
-            (Some(Given::Called), Some(object)) => Some(Arc::new(Callable::new(object)?)),
+            (Some(TokenizerObject::Loaded(loaded)), _) => Some(Arc::<HuggingFace>::clone(loaded)),
+            (Some(TokenizerObject::Called), Some(object)) => Some(Arc::new(Callable::new(object)?)),
             _ => None,
         };
-        let is_called = matches!(taken.tokenizer, Some(Given::Called));
+        let is_called = matches!(taken.tokenizer, Some(TokenizerObject::Called));
         let tokenizer = tokenizer.filter(|_| counter.is_some()).map(Bound::unbind);
         let chunkers = chunkers(&settings, counter)?;
         Ok(Self {
@@ -62,7 +62,7 @@ impl Options {
         &self,
         py: Python<'_>,
         paths: impl Iterator<Item = P>,
-    ) -> PyResult<Call> {
+    ) -> PyResult<CallSettings> {
         let called = self.tokenizer.as_ref().filter(|_| self.chunkers.is_none());
         let called = called.map(|one| Callable::new(one.bind(py))).transpose()?;
         let counter = called.map(Arc::new);
@@ -77,7 +77,7 @@ impl Options {
         if self.settings.overrides() > 0 {
             Arc::make_mut(&mut chunkers).add(paths).map_err(wrong)?;
         }
-        Ok(Call { chunkers, jobs, counter })
+        Ok(CallSettings { chunkers, jobs, counter })
     }
 
     pub(crate) fn config_hash(&self) -> &str {
@@ -127,11 +127,11 @@ fn chunkers(settings: &Settings, counter: Option<Arc<dyn TokenCounter>>) -> PyRe
 }
 
 /// Keyword arguments that were applied to settings.
-struct Taken {
+struct Applied {
     /// A copy of them, except for a tokenizer without a name.
     options: Map<String, Value>,
     /// The tokenizer, if it is an object.
-    tokenizer: Option<Given>,
+    tokenizer: Option<TokenizerObject>,
 }
 
 /// Applies keyword arguments to settings. Ignores a tokenizer without a name.
@@ -141,16 +141,18 @@ pub(crate) fn set(settings: &mut Settings, given: Option<&Bound<'_, PyDict>>) ->
 
 /// Applies keyword arguments to settings, and returns a copy of them: the caller may modify a dict
 /// or list later.
-fn take(settings: &mut Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<Taken> {
-    let mut taken = Taken { options: Map::new(), tokenizer: None };
+fn take(settings: &mut Settings, given: Option<&Bound<'_, PyDict>>) -> PyResult<Applied> {
+    let mut taken = Applied { options: Map::new(), tokenizer: None };
     for (given, value) in given.into_iter().flatten() {
         let given = text("options", &given)?;
         let name = plain(value.py(), &given)?;
         if name == TOKENIZER {
-            taken.tokenizer = Given::of(&value)?;
+            taken.tokenizer = TokenizerObject::of(&value)?;
         }
         let built_in = match &taken.tokenizer {
-            Some(Given::BuiltIn(counter)) if name == TOKENIZER => Some(Value::from(*counter)),
+            Some(TokenizerObject::BuiltIn(counter)) if name == TOKENIZER => {
+                Some(Value::from(*counter))
+            }
             Some(_) if name == TOKENIZER => continue,
             _ => None,
         };

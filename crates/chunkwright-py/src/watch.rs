@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// Checks for signals. Work calls [`go_on`](Self::go_on) between its steps.
-pub(crate) struct Watch {
+pub(crate) struct Signals {
     /// The thread of the call. Python runs signal handlers only on its main thread, so no other
     /// thread of the work needs to check.
     caller: ThreadId,
@@ -28,7 +28,7 @@ impl From<Stopped> for PyErr {
     }
 }
 
-impl Watch {
+impl Signals {
     pub(crate) fn go_on(&self) -> Result<(), Stopped> {
         if thread::current().id() == self.caller {
             self.look();
@@ -51,10 +51,10 @@ impl Watch {
 /// Runs work without the interpreter, and returns the exception if a signal handler raised one.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
-    work: impl FnOnce(&Watch) -> T + Send,
+    work: impl FnOnce(&Signals) -> T + Send,
 ) -> PyResult<T> {
     let (caller, looked) = (thread::current().id(), Mutex::new(Instant::now()));
-    let watch = Watch { caller, looked, fault: OnceLock::new() };
+    let watch = Signals { caller, looked, fault: OnceLock::new() };
     let done = py.detach(|| work(&watch));
     watch.fault.into_inner().map_or(Ok(done), Err)
 }

@@ -31,4 +31,4 @@ pub use diff::{Diff, DiffError, Fate, Move, Outcome, Summary};
 pub use provenance::Provenance;
 pub use record::{Record, With};
 pub use row::{Row, RowError};
-pub use stats::{Blocks, ChunkStats, Stats, Subtrees};
+pub use stats::{BlockCounts, ChunkStats, Stats, Subtrees};

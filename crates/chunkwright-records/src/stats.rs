@@ -37,9 +37,9 @@ pub struct Stats {
     /// Chunks that contain only headings.
     pub headings_only: usize,
     /// Code blocks.
-    pub code: Blocks,
+    pub code: BlockCounts,
     /// Tables.
-    pub tables: Blocks,
+    pub tables: BlockCounts,
     /// Payloads that `embed_text` elides.
     pub payloads: usize,
     /// Headings with subsections that fit the maximum together.
@@ -73,7 +73,7 @@ pub struct ChunkStats {
 /// Counts of blocks of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Blocks {
+pub struct BlockCounts {
     /// Number of blocks.
     pub all: usize,
     /// Number of blocks in more than one chunk.
@@ -117,8 +117,8 @@ impl Stats {
                 _ => {}
             }
         }
-        stats.code = Blocks::of(&document, &cut, BlockKind::Code);
-        stats.tables = Blocks::of(&document, &cut, BlockKind::Table);
+        stats.code = BlockCounts::of(&document, &cut, BlockKind::Code);
+        stats.tables = BlockCounts::of(&document, &cut, BlockKind::Table);
         stats.payloads = document.payloads();
         stats.subtrees = Subtrees::of(chunker, &document, &chunks);
         (stats, each)
@@ -188,7 +188,7 @@ impl ChunkStats {
     }
 }
 
-impl Blocks {
+impl BlockCounts {
     fn of(document: &Document<'_>, cut: &BTreeSet<usize>, kind: BlockKind) -> Self {
         let all = document.blocks().iter().filter(|block| block.kind == kind).count();
         let cut = cut.iter().filter(|&&nth| document.blocks()[nth].kind == kind).count();
@@ -277,8 +277,8 @@ mod tests {
     fn keeps_blocks_whole_that_fit() {
         let stats = stats(StrategyName::Hierarchical, 1000, PAGE);
         assert_eq!((stats.files, stats.chunks, stats.over_max), (1, 1, 0));
-        assert_eq!(stats.code, Blocks { all: 1, cut: 0 });
-        assert_eq!(stats.tables, Blocks { all: 1, cut: 0 });
+        assert_eq!(stats.code, BlockCounts { all: 1, cut: 0 });
+        assert_eq!(stats.tables, BlockCounts { all: 1, cut: 0 });
         assert_eq!((stats.shown_bytes, stats.repeated_bytes), (PAGE.len(), 0));
     }
 

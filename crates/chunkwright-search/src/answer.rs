@@ -66,7 +66,7 @@ pub struct Answer {
     /// The share of the query that the best result covers, from 0 to 1. Rare words weigh more.
     pub coverage: f64,
     /// The results, best first.
-    pub results: Vec<Found>,
+    pub results: Vec<SearchResult>,
     /// Results that did not fit the token budget.
     pub handles: Vec<Handle>,
     /// The reason for an empty answer.
@@ -91,7 +91,7 @@ pub struct Unmatched {
 /// A search result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Found {
+pub struct SearchResult {
     /// The id of the result, for [`Snapshot::get`](crate::Snapshot::get).
     ///
     /// `{node}` is a node's own text, `{node}+` the node with its subsections, `{node}@{n}` a part
@@ -145,7 +145,7 @@ pub struct Found {
     /// The byte ranges of query words in `snippet`, in order and without overlaps.
     pub highlights: Vec<(usize, usize)>,
     /// The hits that were merged into this result.
-    pub merged_from: Vec<Source>,
+    pub merged_from: Vec<MergedHit>,
     /// Whether the file has changed since it was indexed.
     pub stale: bool,
     /// The merging rules that applied, and the components of the score.
@@ -156,7 +156,7 @@ pub struct Found {
 /// A hit that was merged into a result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Source {
+pub struct MergedHit {
     /// The id of the node.
     pub id: String,
     /// The score of the hit.
@@ -178,7 +178,7 @@ pub struct Handle {
 /// A node, or a part of one, as returned by [`Snapshot::get`](crate::Snapshot::get).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Node {
+pub struct NodeText {
     /// The id of the node or part.
     pub id: String,
     /// The id of the node that it is, or is a part of.
@@ -223,7 +223,7 @@ pub struct Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ListedKind {
     /// A named directory of documents.
     Tree,
     /// A directory in a tree.
@@ -239,7 +239,7 @@ pub enum Kind {
 #[non_exhaustive]
 pub struct Listed {
     /// The kind of the entry.
-    pub kind: Kind,
+    pub kind: ListedKind,
     /// The id of the entry: `docs:`, `docs:guide/`, `docs:guide/tea.md` or
     /// `docs:guide/tea.md#pots`.
     pub id: String,

@@ -6,16 +6,16 @@ use std::rc::Rc;
 
 use tantivy::Term;
 
-use crate::answer::{Found, Source};
+use crate::answer::{MergedHit, SearchResult};
 use crate::compile::Word;
 use crate::error::Error;
 use crate::explain;
-use crate::forest::{Forest, Item, Shown};
+use crate::forest::{Forest, Item, ShownText};
 use crate::index::Snapshot;
 use crate::options::Request;
 use crate::page::Page;
 use crate::rank::ScoreWeights;
-use crate::snippet::{Wanted, snippet};
+use crate::snippet::{QueryTerm, snippet};
 
 /// Assembles results, and caches the pages they come from.
 pub(crate) struct Assembler<'a> {
@@ -23,7 +23,7 @@ pub(crate) struct Assembler<'a> {
     forest: &'a Forest,
     request: &'a Request,
     /// The query terms, for snippets.
-    wanted: HashMap<String, Wanted>,
+    wanted: HashMap<String, QueryTerm>,
     /// The weights of the score components, for explanations.
     weights: ScoreWeights,
     /// The page of each file, and whether the file is stale.
@@ -55,7 +55,7 @@ impl<'a> Assembler<'a> {
 
     /// Returns the result for an item, or `None` if it has no text, as a document that starts with
     /// a heading.
-    pub(crate) fn found(&mut self, item: &Item) -> Result<Option<Found>, Error> {
+    pub(crate) fn found(&mut self, item: &Item) -> Result<Option<SearchResult>, Error> {
         let (file, ordinal) = self.forest.places[item.merged.node];
         let (page, stale) = self.page(file)?;
         let hits = &self.forest.files[file];
@@ -73,8 +73,8 @@ impl<'a> Assembler<'a> {
             false => Vec::new(),
         };
         let merged_from =
-            merged_from.into_iter().map(|(node, score)| Source { id: named(node), score });
-        Ok(Some(Found {
+            merged_from.into_iter().map(|(node, score)| MergedHit { id: named(node), score });
+        Ok(Some(SearchResult {
             node_id: page.node_id(&doc_id, ordinal),
             tree: hits.tree.clone(),
             path: hits.path.clone(),
@@ -86,7 +86,7 @@ impl<'a> Assembler<'a> {
             score: item.score,
             combined_score: item.merged.whole.then_some(item.merged.combined),
             tokens: cut.tokens,
-            whole_tokens: matches!(item.shown, Shown::Parts(..)).then_some(node.tokens),
+            whole_tokens: matches!(item.shown, ShownText::Parts(..)).then_some(node.tokens),
             line_start: page.line(cut.start),
             line_end: page.line((cut.start + cut.text.len()).saturating_sub(1)),
             byte_start: cut.start,
@@ -104,7 +104,7 @@ impl<'a> Assembler<'a> {
 }
 
 /// Returns the query terms, weighted by how few sections contain the word.
-fn wanted(snapshot: &Snapshot, words: &[Word]) -> HashMap<String, Wanted> {
+fn wanted(snapshot: &Snapshot, words: &[Word]) -> HashMap<String, QueryTerm> {
     let sections = snapshot.searcher.num_docs() as f32;
     let mut wanted = HashMap::new();
     for (nth, word) in words.iter().enumerate() {
@@ -115,7 +115,7 @@ fn wanted(snapshot: &Snapshot, words: &[Word]) -> HashMap<String, Wanted> {
         let having = word.terms.iter().map(having).sum::<u64>() as f32;
         let worth = (1.0 + sections / (1.0 + having)).ln();
         for term in &word.terms {
-            wanted.entry(term.clone()).or_insert(Wanted { word: nth, worth });
+            wanted.entry(term.clone()).or_insert(QueryTerm { word: nth, worth });
         }
     }
     wanted

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::answer::{Kind, Listed};
+use crate::answer::{Listed, ListedKind};
 use crate::error::Error;
-use crate::index::{File, Snapshot};
+use crate::index::{IndexedFile, Snapshot};
 use crate::page::Page;
 use crate::resolve::Located;
 use crate::runs::Stamp;
@@ -53,17 +53,22 @@ impl Snapshot {
         }
     }
 
-    fn trees_listed(&self, files: &[File]) -> Result<Vec<Listed>, Error> {
+    fn trees_listed(&self, files: &[IndexedFile]) -> Result<Vec<Listed>, Error> {
         let tree = |name: &String| {
             let id = format!("{name}:");
             let children = self.folder(&id, files, false)?.len();
-            Ok(self.container(Kind::Tree, id, 0, children, files))
+            Ok(self.container(ListedKind::Tree, id, 0, children, files))
         };
         self.state.trees.keys().map(tree).collect()
     }
 
     /// Lists a folder whose id ends with `:` or `/`: folders first, then pages.
-    fn folder(&self, id: &str, files: &[File], recursive: bool) -> Result<Vec<Listed>, Error> {
+    fn folder(
+        &self,
+        id: &str,
+        files: &[IndexedFile],
+        recursive: bool,
+    ) -> Result<Vec<Listed>, Error> {
         let inside = || files.iter().filter(|file| file.id().starts_with(id));
         if recursive {
             return self.pages(inside(), id.len());
@@ -79,7 +84,7 @@ impl Snapshot {
             }
         }
         let below = |folder: &str| {
-            let rest = |file: &File| file.id().strip_prefix(folder).map(str::to_owned);
+            let rest = |file: &IndexedFile| file.id().strip_prefix(folder).map(str::to_owned);
             let mut names: Vec<String> = files
                 .iter()
                 .filter_map(rest)
@@ -90,7 +95,7 @@ impl Snapshot {
         };
         let folders = folders.into_keys().map(|folder| {
             let children = below(&folder);
-            self.container(Kind::Folder, folder, id.len(), children, files)
+            self.container(ListedKind::Folder, folder, id.len(), children, files)
         });
         let mut listed: Vec<Listed> = folders.collect();
         listed.extend(self.pages(pages.into_iter(), id.len())?);
@@ -100,11 +105,11 @@ impl Snapshot {
     /// Returns the entry of a tree or folder. Its name is its id from byte `name_at` on.
     fn container(
         &self,
-        kind: Kind,
+        kind: ListedKind,
         id: String,
         name_at: usize,
         children: usize,
-        files: &[File],
+        files: &[IndexedFile],
     ) -> Listed {
         let inside = || files.iter().filter(|file| file.id().starts_with(&id));
         Listed {
@@ -125,13 +130,13 @@ impl Snapshot {
     /// Returns the entries of pages. Their names are their ids from byte `name_at` on.
     fn pages<'f>(
         &self,
-        files: impl Iterator<Item = &'f File>,
+        files: impl Iterator<Item = &'f IndexedFile>,
         name_at: usize,
     ) -> Result<Vec<Listed>, Error> {
-        let page = |file: &File| {
+        let page = |file: &IndexedFile| {
             let page = self.page(file.address)?;
             let listed = page.listed(&file.id(), 0, self.looks_stale(file));
-            Ok(Listed { kind: Kind::Page, name: listed.id[name_at..].to_owned(), ..listed })
+            Ok(Listed { kind: ListedKind::Page, name: listed.id[name_at..].to_owned(), ..listed })
         };
         files.map(page).collect()
     }
@@ -147,7 +152,7 @@ impl Snapshot {
     }
 
     /// Returns whether the size or time of a file has changed. Does not read the file.
-    fn looks_stale(&self, file: &File) -> bool {
+    fn looks_stale(&self, file: &IndexedFile) -> bool {
         self.file(&file.tree, &file.path).is_some_and(|path| {
             fs::metadata(path).map_or(true, |found| Stamp::of(&found) != file.stamp)
         })
@@ -160,7 +165,7 @@ impl Page {
         let children = (ordinal + 1..node.subtree_end)
             .filter(|&child| self.outline.nodes[child].parent == Some(ordinal));
         Listed {
-            kind: Kind::Section,
+            kind: ListedKind::Section,
             id: self.node_id(doc_id, ordinal),
             name: format!("#{}", node.slug),
             title: Some(node.title.clone()),

@@ -1,6 +1,6 @@
 //! Fills an answer with results, up to a number of results or a token budget.
 
-use crate::answer::{Answer, Found, Handle};
+use crate::answer::{Answer, Handle, SearchResult};
 use crate::assemble::Assembler;
 use crate::error::Error;
 use crate::forest::{Forest, Item};
@@ -124,7 +124,7 @@ fn is_empty(answer: &Answer) -> bool {
     answer.results.is_empty() && answer.handles.is_empty()
 }
 
-fn handle(found: Found) -> Handle {
-    let Found { id, breadcrumb, tokens, .. } = found;
+fn handle(found: SearchResult) -> Handle {
+    let SearchResult { id, breadcrumb, tokens, .. } = found;
     Handle { id, breadcrumb, tokens }
 }

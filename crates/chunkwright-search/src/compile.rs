@@ -10,8 +10,8 @@ use tantivy::{Searcher, Term};
 use crate::analyze::{self, Analyzer};
 use crate::excluded::Excluded;
 use crate::filter::WholeFiles;
-use crate::query::{self, Clause, Need, What};
-use crate::schema::Fields;
+use crate::query::{self, Clause, ClauseContent, Need};
+use crate::schema::IndexFields;
 
 /// Maximum number of distinct words in a query. [`WordSet`] has one bit per word.
 const MOST_WORDS: usize = 128;
@@ -49,7 +49,7 @@ pub(crate) struct Word {
     /// The index terms that match the word; several for a prefix.
     pub(crate) terms: Vec<String>,
     /// The only field to count it in.
-    pub(crate) field: Option<query::Field>,
+    pub(crate) field: Option<query::QueryField>,
     pub(crate) boost: f32,
     /// Whether its components are counted too, as for `ab` in `a-b`.
     pub(crate) is_compound: bool,
@@ -58,7 +58,7 @@ pub(crate) struct Word {
 pub(crate) fn compile(
     query: &query::Query,
     analyzer: &Analyzer,
-    fields: &Fields,
+    fields: &IndexFields,
     searcher: &Searcher,
     ranking: &Ranking,
 ) -> tantivy::Result<Compiled> {
@@ -102,7 +102,7 @@ pub(crate) fn compile(
 fn words_alone(clauses: &[Clause]) -> Option<String> {
     let mut text = String::new();
     for clause in clauses {
-        let What::Word(word) = &clause.what else { return None };
+        let ClauseContent::Word(word) = &clause.content else { return None };
         if clause.need != Need::Wanted || clause.field.is_some() {
             return None;
         }
@@ -114,18 +114,18 @@ fn words_alone(clauses: &[Clause]) -> Option<String> {
 /// Returns whether any word that is not forbidden is not a stop word.
 fn has_content(clauses: &[Clause], analyzer: &Analyzer) -> bool {
     let wanted = clauses.iter().filter(|clause| clause.need != Need::Forbidden);
-    wanted.into_iter().any(|clause| match &clause.what {
-        What::Word(text) | What::Phrase(text) => {
+    wanted.into_iter().any(|clause| match &clause.content {
+        ClauseContent::Word(text) | ClauseContent::Phrase(text) => {
             analyzer.terms(text).iter().any(|term| !term.is_stop_word)
         }
-        What::Prefix(_) => true,
-        What::Group(group) => has_content(group, analyzer),
+        ClauseContent::Prefix(_) => true,
+        ClauseContent::Group(group) => has_content(group, analyzer),
     })
 }
 
 struct Compiler<'a> {
     analyzer: &'a Analyzer,
-    fields: &'a Fields,
+    fields: &'a IndexFields,
     searcher: &'a Searcher,
     /// Whether breadcrumbs have any weight.
     with_breadcrumbs: bool,
@@ -133,7 +133,7 @@ struct Compiler<'a> {
     keeps_stop_words: bool,
     words: Vec<Word>,
     /// The index of each word by its field and first term.
-    known: HashMap<(Option<query::Field>, String), usize>,
+    known: HashMap<(Option<query::QueryField>, String), usize>,
     /// The words in query order; `None` between words that are not adjacent.
     sequence: Vec<Option<usize>>,
     /// Whether the query has more than [`MOST_WORDS`] words.
@@ -142,11 +142,11 @@ struct Compiler<'a> {
     is_cut: bool,
 }
 
-type Part = (Occur, Box<dyn Query>);
+type Subquery = (Occur, Box<dyn Query>);
 
 impl Compiler<'_> {
     fn clauses(&mut self, clauses: &[Clause], counts: bool) -> tantivy::Result<Box<dyn Query>> {
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<Subquery> = Vec::new();
         for clause in clauses {
             let counts = counts && clause.need != Need::Forbidden;
             match clause.need {
@@ -168,13 +168,13 @@ impl Compiler<'_> {
     /// Compiles an optional clause to queries that each add to the score.
     fn wanted(&mut self, clause: &Clause, counts: bool) -> tantivy::Result<Vec<Box<dyn Query>>> {
         let mut found = Vec::new();
-        match &clause.what {
-            What::Word(text) | What::Prefix(text) if is_half_a_pair(text) => {
+        match &clause.content {
+            ClauseContent::Word(text) | ClauseContent::Prefix(text) if is_half_a_pair(text) => {
                 let terms = self.expand(clause.field, text)?;
                 found.extend(terms.iter().flat_map(|term| self.look_up(clause, term)));
                 self.add(clause, text, terms, counts);
             }
-            What::Word(text) => {
+            ClauseContent::Word(text) => {
                 let terms = self.terms(text);
                 for term in &terms {
                     if self.count(clause, text, term, &terms, counts) {
@@ -182,21 +182,23 @@ impl Compiler<'_> {
                     }
                 }
             }
-            What::Prefix(stem) => {
+            ClauseContent::Prefix(stem) => {
                 let terms = self.expand(clause.field, stem)?;
                 found.extend(terms.iter().flat_map(|term| self.look_up(clause, term)));
                 self.add(clause, &format!("{stem}*"), terms, counts);
                 self.sequence.push(None);
             }
-            What::Phrase(_) | What::Group(_) => found.push(self.whole(clause, counts)?),
+            ClauseContent::Phrase(_) | ClauseContent::Group(_) => {
+                found.push(self.whole(clause, counts)?)
+            }
         }
         Ok(found)
     }
 
     /// Compiles a clause to a single query that matches if the clause does.
     fn whole(&mut self, clause: &Clause, counts: bool) -> tantivy::Result<Box<dyn Query>> {
-        match &clause.what {
-            What::Word(text) => {
+        match &clause.content {
+            ClauseContent::Word(text) => {
                 let terms = self.terms(text);
                 for term in &terms {
                     self.count(clause, text, term, &terms, counts);
@@ -210,12 +212,12 @@ impl Compiler<'_> {
                 });
                 Ok(any(all.collect()))
             }
-            What::Prefix(_) => {
+            ClauseContent::Prefix(_) => {
                 let found = self.wanted(clause, counts)?.into_iter();
                 Ok(any(found.map(|query| (Occur::Should, query)).collect()))
             }
-            What::Phrase(text) => Ok(self.phrase(clause, text, counts)),
-            What::Group(group) => {
+            ClauseContent::Phrase(text) => Ok(self.phrase(clause, text, counts)),
+            ClauseContent::Group(group) => {
                 let inner = self.clauses(group, counts)?;
                 Ok(boosted(inner, clause.boost))
             }
@@ -299,7 +301,7 @@ impl Compiler<'_> {
         counts: bool,
     ) -> Option<usize> {
         let first = terms.first().filter(|_| counts)?;
-        if clause.field == Some(query::Field::Tree) {
+        if clause.field == Some(query::QueryField::Tree) {
             return None;
         }
         let key = (clause.field, first.clone());
@@ -327,16 +329,16 @@ impl Compiler<'_> {
     fn look_up(&self, clause: &Clause, term: &str) -> Vec<Box<dyn Query>> {
         let fields = match clause.field {
             None => {
-                let Fields { title, breadcrumb, body, about, name, .. } = *self.fields;
+                let IndexFields { title, breadcrumb, body, about, name, .. } = *self.fields;
                 let above = self.with_breadcrumbs.then_some(breadcrumb);
                 [title, body, about, name].into_iter().chain(above).collect()
             }
-            Some(query::Field::Tree) => vec![self.fields.tree],
+            Some(query::QueryField::Tree) => vec![self.fields.tree],
             Some(_) => self.fields_with_positions(clause.field),
         };
-        let term = match (&clause.what, clause.field) {
+        let term = match (&clause.content, clause.field) {
             // Tree names are not stemmed.
-            (What::Word(name), Some(query::Field::Tree)) => name,
+            (ClauseContent::Word(name), Some(query::QueryField::Tree)) => name,
             _ => term,
         };
         let in_field = |field: Field| {
@@ -367,21 +369,25 @@ impl Compiler<'_> {
         }
     }
 
-    fn fields_with_positions(&self, field: Option<query::Field>) -> Vec<Field> {
+    fn fields_with_positions(&self, field: Option<query::QueryField>) -> Vec<Field> {
         let fields = self.fields;
         match field {
             None if !self.with_breadcrumbs => vec![fields.title, fields.body],
             None => vec![fields.title, fields.breadcrumb, fields.body],
-            Some(query::Field::Title) => vec![fields.title],
-            Some(query::Field::Body) => vec![fields.body],
-            Some(query::Field::Path) => vec![fields.path],
-            Some(query::Field::Tag) => vec![fields.tag],
-            Some(query::Field::Tree) => Vec::new(),
+            Some(query::QueryField::Title) => vec![fields.title],
+            Some(query::QueryField::Body) => vec![fields.body],
+            Some(query::QueryField::Path) => vec![fields.path],
+            Some(query::QueryField::Tag) => vec![fields.tag],
+            Some(query::QueryField::Tree) => Vec::new(),
         }
     }
 
     /// Returns the most frequent indexed terms with a prefix, and the stem of the prefix itself.
-    fn expand(&self, field: Option<query::Field>, prefix: &str) -> tantivy::Result<Vec<String>> {
+    fn expand(
+        &self,
+        field: Option<query::QueryField>,
+        prefix: &str,
+    ) -> tantivy::Result<Vec<String>> {
         let prefix = prefix.to_lowercase();
         let mut found: HashMap<String, u64> = HashMap::new();
         for reader in self.searcher.segment_readers() {
@@ -422,7 +428,7 @@ fn holds(outer: &analyze::Term, inner: &analyze::Term) -> bool {
     is_inside && outer.bytes != inner.bytes
 }
 
-fn any(mut parts: Vec<Part>) -> Box<dyn Query> {
+fn any(mut parts: Vec<Subquery>) -> Box<dyn Query> {
     match parts.len() {
         0 => Box::new(EmptyQuery),
         1 if parts[0].0 != Occur::MustNot => parts.remove(0).1,

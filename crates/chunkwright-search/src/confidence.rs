@@ -92,10 +92,10 @@ impl Snapshot {
             }
         }
         let most = if letters < LONG_WORD { 1 } else { 2 };
-        let mut nearest: Option<Neighbor> = None;
+        let mut nearest: Option<SimilarTerm> = None;
         for (segment, reader) in (0..).zip(self.searcher.segment_readers()) {
             for field in [self.fields.title, self.fields.body] {
-                let found = Neighbor::in_field(term, most, segment, reader, field);
+                let found = SimilarTerm::in_field(term, most, segment, reader, field);
                 for found in found.map_err(&engine)? {
                     if nearest.as_ref().is_none_or(|nearest| found.is_better(nearest)) {
                         nearest = Some(found);
@@ -108,7 +108,7 @@ impl Snapshot {
 
     /// Returns a term as it is written in a document, in the form most similar to the typed word.
     /// The index contains only stems.
-    fn as_written(&self, neighbor: &Neighbor, typed: &str) -> Result<String, Error> {
+    fn as_written(&self, neighbor: &SimilarTerm, typed: &str) -> Result<String, Error> {
         let engine = Error::engine(&self.place.engine());
         let reader = self.searcher.segment_reader(neighbor.segment);
         let term = Term::from_field_text(neighbor.field, &neighbor.term);
@@ -135,7 +135,7 @@ impl Snapshot {
 }
 
 /// An indexed term similar to a query word.
-struct Neighbor {
+struct SimilarTerm {
     term: String,
     distance: usize,
     nodes: u32,
@@ -143,7 +143,7 @@ struct Neighbor {
     field: Field,
 }
 
-impl Neighbor {
+impl SimilarTerm {
     /// Prefers the smaller distance, then the term that occurs in more nodes.
     fn is_better(&self, other: &Self) -> bool {
         let key = |one: &Self| (one.distance, std::cmp::Reverse(one.nodes));

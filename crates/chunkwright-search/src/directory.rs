@@ -26,7 +26,7 @@ pub(crate) struct Directory {
 
 /// How the files of an index are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum FileAccess {
     /// Maps files into memory: quick to open, but the process dies if a mapped file is truncated.
     Mapped,
     /// Reads whole files into memory. What happens to them later has no effect.
@@ -34,8 +34,8 @@ pub(crate) enum Access {
 }
 
 impl Directory {
-    pub(crate) fn open(dir: &Path, access: Access) -> tantivy::Result<Self> {
-        let loaded = (access == Access::Loaded).then(Arc::default);
+    pub(crate) fn open(dir: &Path, access: FileAccess) -> tantivy::Result<Self> {
+        let loaded = (access == FileAccess::Loaded).then(Arc::default);
         Ok(Self { files: MmapDirectory::open(dir)?, dir: dir.to_owned(), loaded })
     }
 }

@@ -7,18 +7,18 @@ use chunkwright::Source;
 use tantivy::TantivyDocument;
 
 use crate::analyze::Analyzer;
-use crate::outline::{About, Outline};
+use crate::outline::{IndexedFrontMatter, StoredOutline};
 use crate::runs::Stamp;
-use crate::schema::Fields;
+use crate::schema::IndexFields;
 
 /// Returns the tantivy documents of a file: its nodes in reading order, then the parts of large
 /// nodes.
 pub(crate) fn documents(
-    fields: &Fields,
+    fields: &IndexFields,
     analyzer: &Analyzer,
     source: &Source<'_>,
-    outline: &Outline,
-    about: &About,
+    outline: &StoredOutline,
+    about: &IndexedFrontMatter,
     stamp: Stamp,
 ) -> Vec<TantivyDocument> {
     let id = format!("{}:{}", source.tree, source.path);

@@ -2,7 +2,7 @@
 
 use chunkwright_config::{Merging, Order};
 
-use crate::forest::{Forest, Item, Shown};
+use crate::forest::{Forest, Item, ShownText};
 use crate::merge::{Capped, Merged, Rule};
 use crate::options::Request;
 use crate::rank::{Score, ScoreWeights};
@@ -20,7 +20,7 @@ pub(crate) fn lines(
         Some(merging) => rules(&item.merged, merging, named, &mut lines),
         None => lines.push("merging is off".to_owned()),
     }
-    if let Shown::Parts(first, last) = item.shown {
+    if let ShownText::Parts(first, last) = item.shown {
         let parts = match first == last {
             true => format!("part {}", first + 1),
             false => format!("parts {} to {}", first + 1, last + 1),

@@ -54,9 +54,9 @@ impl Filter {
         })
     }
 
-    fn compiled(&self) -> Result<Compiled, Error> {
+    fn compiled(&self) -> Result<CompiledFilter, Error> {
         let conditions = self.conditions.iter().map(|text| Condition::parse(text));
-        Ok(Compiled {
+        Ok(CompiledFilter {
             trees: self.trees.clone(),
             paths: globs(&self.paths)?,
             conditions: conditions.collect::<Result<_, _>>()?,
@@ -79,13 +79,13 @@ fn globs(patterns: &[String]) -> Result<Option<GlobSet>, Error> {
 }
 
 #[derive(Debug)]
-struct Compiled {
+struct CompiledFilter {
     trees: Vec<String>,
     paths: Option<GlobSet>,
     conditions: Vec<Condition>,
 }
 
-impl Compiled {
+impl CompiledFilter {
     fn admits(&self, tree: &str, path: &str, metadata: Option<&str>) -> bool {
         let in_tree = self.trees.is_empty() || self.trees.iter().any(|wanted| wanted == tree);
         let on_path = self.paths.as_ref().is_none_or(|paths| paths.is_match(path));
@@ -101,12 +101,12 @@ impl Compiled {
 #[derive(Clone, Debug, PartialEq)]
 struct Condition {
     key: Vec<String>,
-    comparison: Comparison,
+    comparison: Operator,
     value: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
+enum Operator {
     Equal,
     Unequal,
     Less,
@@ -116,10 +116,10 @@ enum Comparison {
 impl Condition {
     fn parse(text: &str) -> Result<Self, Error> {
         let signs = [
-            ("!=", Comparison::Unequal),
-            ("=", Comparison::Equal),
-            ("<", Comparison::Less),
-            (">", Comparison::More),
+            ("!=", Operator::Unequal),
+            ("=", Operator::Equal),
+            ("<", Operator::Less),
+            (">", Operator::More),
         ];
         let at = text.find(['!', '=', '<', '>']);
         let found = at.and_then(|at| {
@@ -141,15 +141,15 @@ impl Condition {
 
     fn holds(&self, metadata: &Value) -> bool {
         let found = self.key.iter().try_fold(metadata, |value, name| value.get(name));
-        let is_one = |wanted: Comparison| found.is_some_and(|value| self.compares(value, wanted));
+        let is_one = |wanted: Operator| found.is_some_and(|value| self.compares(value, wanted));
         match self.comparison {
-            Comparison::Unequal => !is_one(Comparison::Equal),
+            Operator::Unequal => !is_one(Operator::Equal),
             comparison => is_one(comparison),
         }
     }
 
     /// Returns whether the comparison holds for a value, or for any element of a list.
-    fn compares(&self, value: &Value, comparison: Comparison) -> bool {
+    fn compares(&self, value: &Value, comparison: Operator) -> bool {
         let ordering = match value {
             Value::Array(values) => {
                 return values.iter().any(|value| self.compares(value, comparison));
@@ -163,10 +163,10 @@ impl Condition {
             Value::Null | Value::Object(_) => None,
         };
         ordering.is_some_and(|ordering| match comparison {
-            Comparison::Equal => ordering.is_eq(),
-            Comparison::Unequal => ordering.is_ne(),
-            Comparison::Less => ordering.is_lt(),
-            Comparison::More => ordering.is_gt(),
+            Operator::Equal => ordering.is_eq(),
+            Operator::Unequal => ordering.is_ne(),
+            Operator::Less => ordering.is_lt(),
+            Operator::More => ordering.is_gt(),
         })
     }
 }
@@ -195,7 +195,7 @@ fn is_date(text: &str) -> bool {
 
 /// A query for all nodes of the files that a filter accepts.
 #[derive(Clone, Debug)]
-pub(crate) struct FileQuery(Arc<Compiled>);
+pub(crate) struct FileQuery(Arc<CompiledFilter>);
 
 impl Query for FileQuery {
     fn weight(&self, _: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
@@ -302,7 +302,7 @@ mod tests {
     fn only_double_stars_match_slashes() {
         let filter = |pattern: &str| {
             let paths = globs(&[pattern.to_owned()]).unwrap();
-            Compiled { trees: Vec::new(), paths, conditions: Vec::new() }
+            CompiledFilter { trees: Vec::new(), paths, conditions: Vec::new() }
         };
         assert!(filter("*.md").admits("docs", "a.md", None));
         assert!(!filter("*.md").admits("docs", "a/b.md", None));

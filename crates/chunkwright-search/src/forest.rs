@@ -17,13 +17,13 @@ use crate::runs::{Runs, narrow};
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     pub(crate) score: f64,
-    pub(crate) shown: Shown,
+    pub(crate) shown: ShownText,
     pub(crate) merged: Merged,
 }
 
 /// The text of a node that a result shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Shown {
+pub(crate) enum ShownText {
     /// The node's own text.
     Own,
     /// The node with its subsections.
@@ -45,7 +45,7 @@ pub(crate) struct Forest {
     pub(crate) files: Vec<FileHits>,
     /// The file of each node and its ordinal there, in reading order.
     pub(crate) places: Vec<(usize, usize)>,
-    nodes: Vec<merge::Node>,
+    nodes: Vec<merge::MergeNode>,
     hits: Vec<Hit>,
     /// The score components of each hit.
     pub(crate) scores: HashMap<usize, Score>,
@@ -117,7 +117,7 @@ impl Forest {
             let place = self.nodes.len();
             placed.insert(branch.ordinal, place);
             self.places.push((self.files.len(), branch.ordinal));
-            self.nodes.push(merge::Node {
+            self.nodes.push(merge::MergeNode {
                 parent: branch.parent.map(|parent| placed[&parent]),
                 children: branch.children,
                 tokens: branch.tokens,
@@ -166,8 +166,8 @@ impl Forest {
             let matches = item.score >= merging.match_ratio * best;
             match (joined.last_mut(), item.shown) {
                 (
-                    Some(Item { shown: Shown::Parts(first, last), merged, .. }),
-                    Shown::Parts(from, to),
+                    Some(Item { shown: ShownText::Parts(first, last), merged, .. }),
+                    ShownText::Parts(from, to),
                 ) if merged.node == item.merged.node
                     && matches
                     && (from == *last + 1 || to + 1 == *first)
@@ -191,14 +191,14 @@ impl Forest {
             !merged.whole && limit > 0 && hit.tokens > limit && !hit.parts.is_empty()
         });
         let Some(hit) = by_parts else {
-            let shown = if merged.whole { Shown::Whole } else { Shown::Own };
+            let shown = if merged.whole { ShownText::Whole } else { ShownText::Own };
             return vec![Item { score: merged.score, shown, merged }];
         };
         let parts = hit.shown_parts().into_iter();
         parts
             .map(|(part, score)| Item {
                 score,
-                shown: Shown::Parts(part, part),
+                shown: ShownText::Parts(part, part),
                 merged: merged.clone(),
             })
             .collect()

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use tantivy::{DocAddress, ReloadPolicy, Searcher};
 
 use crate::analyze::Analyzer;
-use crate::directory::{Access, Directory};
+use crate::directory::{Directory, FileAccess};
 use crate::error::Error;
 use crate::outline;
 use crate::rank::Statistics;
 use crate::runs::{Runs, Stamp};
-use crate::schema::{self, Fields};
+use crate::schema::{self, IndexFields};
 
 /// The program and version that is recorded in an index.
 const GENERATOR: &str = concat!("chunkwright ", env!("CARGO_PKG_VERSION"));
@@ -67,12 +67,12 @@ pub(crate) fn config_hash(indexing: &Indexing) -> Result<String, Error> {
 
 /// The paths of an index.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct IndexPaths {
     /// The directory given by the user.
     pub(crate) dir: PathBuf,
 }
 
-impl Place {
+impl IndexPaths {
     pub(crate) fn new(dir: &Path) -> Self {
         Self { dir: dir.to_owned() }
     }
@@ -109,13 +109,13 @@ impl Place {
 #[derive(Clone)]
 pub(crate) struct Opened {
     pub(crate) engine: tantivy::Index,
-    pub(crate) fields: Fields,
+    pub(crate) fields: IndexFields,
     pub(crate) state: State,
     pub(crate) analyzer: Analyzer,
 }
 
 impl Opened {
-    pub(crate) fn new(engine: tantivy::Index, fields: Fields, state: State) -> Self {
+    pub(crate) fn new(engine: tantivy::Index, fields: IndexFields, state: State) -> Self {
         let analyzer = analyzer_in(&engine, state.indexing.language);
         Self { engine, fields, state, analyzer }
     }
@@ -133,7 +133,7 @@ fn analyzer_in(engine: &tantivy::Index, language: Language) -> Analyzer {
 }
 
 /// Opens the tantivy index in `dir`.
-pub(crate) fn open(dir: &Path, access: Access) -> Result<Opened, Error> {
+pub(crate) fn open(dir: &Path, access: FileAccess) -> Result<Opened, Error> {
     guard(dir, || {
         let meta = dir.join("meta.json");
         if !meta.exists() {
@@ -241,9 +241,9 @@ pub(crate) fn guard<T>(dir: &Path, work: impl FnOnce() -> Result<T, Error>) -> R
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Snapshot {
-    pub(crate) place: Place,
+    pub(crate) place: IndexPaths,
     pub(crate) searcher: Searcher,
-    pub(crate) fields: Fields,
+    pub(crate) fields: IndexFields,
     pub(crate) state: State,
     pub(crate) analyzer: Analyzer,
     pub(crate) statistics: Statistics,
@@ -253,7 +253,7 @@ pub struct Snapshot {
 
 /// A file in an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct File {
+pub(crate) struct IndexedFile {
     pub(crate) tree: String,
     pub(crate) path: String,
     pub(crate) stamp: Stamp,
@@ -263,7 +263,7 @@ pub(crate) struct File {
     pub(crate) tokens: usize,
 }
 
-impl File {
+impl IndexedFile {
     pub(crate) fn id(&self) -> String {
         format!("{}:{}", self.tree, self.path)
     }
@@ -276,7 +276,7 @@ impl Snapshot {
     /// Fails if the directory contains no index, or one that is damaged, was built by another
     /// program, or has a format that this version cannot read.
     pub fn open(dir: &Path) -> Result<Self, Error> {
-        Self::open_with(dir, Access::Mapped)
+        Self::open_with(dir, FileAccess::Mapped)
     }
 
     /// Opens the index in a directory, and reads it into memory.
@@ -288,11 +288,11 @@ impl Snapshot {
     /// # Errors
     /// Fails like [`Snapshot::open`].
     pub fn load(dir: &Path) -> Result<Self, Error> {
-        Self::open_with(dir, Access::Loaded)
+        Self::open_with(dir, FileAccess::Loaded)
     }
 
-    fn open_with(dir: &Path, access: Access) -> Result<Self, Error> {
-        let place = Place::new(dir);
+    fn open_with(dir: &Path, access: FileAccess) -> Result<Self, Error> {
+        let place = IndexPaths::new(dir);
         let meta = place.engine().join("meta.json");
         for _ in 0..OPENING_ATTEMPTS {
             let before = commit(&meta);
@@ -305,10 +305,10 @@ impl Snapshot {
         Self::open_once(&place, access)
     }
 
-    fn open_once(place: &Place, access: Access) -> Result<Self, Error> {
+    fn open_once(place: &IndexPaths, access: FileAccess) -> Result<Self, Error> {
         let dir = place.current();
         let is_small = bytes_in(&dir) <= ALWAYS_CHECKED_BYTES;
-        let opened = open(&dir, if is_small { access } else { Access::Mapped })?;
+        let opened = open(&dir, if is_small { access } else { FileAccess::Mapped })?;
         if is_small {
             check(&dir, &opened.engine)?;
         }
@@ -323,7 +323,7 @@ impl Snapshot {
         check(&self.place.engine(), self.searcher.index())
     }
 
-    pub(crate) fn of(place: Place, opened: Opened) -> Result<Self, Error> {
+    pub(crate) fn of(place: IndexPaths, opened: Opened) -> Result<Self, Error> {
         let dir = place.engine();
         let Opened { engine, fields, state, analyzer } = opened;
         let (searcher, statistics) = guard(&dir, || {
@@ -367,7 +367,7 @@ impl Snapshot {
     }
 
     /// Returns all files, sorted by tree and path.
-    pub(crate) fn files(&self) -> Result<Vec<File>, Error> {
+    pub(crate) fn files(&self) -> Result<Vec<IndexedFile>, Error> {
         let dir = self.place.engine();
         let mut files = Vec::new();
         guard(&dir, || {
@@ -376,7 +376,7 @@ impl Snapshot {
                 for run in runs.iter() {
                     let (tree, path) = runs.name(run.start).map_err(Error::engine(&dir))?;
                     let nodes = runs.subtree_end.get_val(run.start) as usize;
-                    files.push(File {
+                    files.push(IndexedFile {
                         tree,
                         path,
                         stamp: runs.stamp(run.start),

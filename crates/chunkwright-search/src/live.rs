@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::error::Error;
-use crate::index::{Place, Snapshot};
+use crate::index::{IndexPaths, Snapshot};
 
 /// Minimum time between two attempts to open an index that cannot be read.
 const RETRY: Duration = Duration::from_secs(1);
@@ -34,31 +34,31 @@ const RETRY: Duration = Duration::from_secs(1);
 pub struct LiveIndex {
     /// Returns the directory of the index.
     find: Box<dyn Fn() -> PathBuf + Send + Sync>,
-    state: Mutex<State>,
+    state: Mutex<Loaded>,
     /// Held while the index is opened, so that only one thread does so.
     opening: Mutex<()>,
 }
 
 /// The last snapshot, and the commit that it shows.
 #[derive(Default)]
-struct State {
+struct Loaded {
     snapshot: Option<Arc<Snapshot>>,
     /// The directory that the snapshot was read from.
     dir: Option<PathBuf>,
-    commit: Option<Commit>,
-    fault: Option<Fault>,
+    commit: Option<MetadataStamp>,
+    fault: Option<LoadFailure>,
 }
 
 /// The reason why the present index cannot be read.
-struct Fault {
+struct LoadFailure {
     error: Arc<Error>,
-    commit: Option<Commit>,
+    commit: Option<MetadataStamp>,
     seen: Instant,
 }
 
 /// Size and time of the metadata file, which every commit replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Commit {
+struct MetadataStamp {
     bytes: u64,
     modified: Option<SystemTime>,
     #[cfg(unix)]
@@ -116,7 +116,7 @@ impl LiveIndex {
         self.state().fault.as_ref().map(|fault| Arc::clone(&fault.error))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Loaded> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -126,9 +126,9 @@ impl LiveIndex {
     }
 }
 
-fn commit(dir: &Path) -> Option<Commit> {
-    let meta = fs::metadata(Place::new(dir).engine().join("meta.json")).ok()?;
-    Some(Commit {
+fn commit(dir: &Path) -> Option<MetadataStamp> {
+    let meta = fs::metadata(IndexPaths::new(dir).engine().join("meta.json")).ok()?;
+    Some(MetadataStamp {
         bytes: meta.len(),
         modified: meta.modified().ok(),
         #[cfg(unix)]
@@ -136,9 +136,9 @@ fn commit(dir: &Path) -> Option<Commit> {
     })
 }
 
-impl State {
+impl Loaded {
     /// Returns what is known about a commit, or `None` if it must be opened.
-    fn known(&self, commit: Option<Commit>) -> Option<Result<Arc<Snapshot>, Arc<Error>>> {
+    fn known(&self, commit: Option<MetadataStamp>) -> Option<Result<Arc<Snapshot>, Arc<Error>>> {
         if let Some(fault) = &self.fault {
             let is_due = fault.seen.elapsed() >= RETRY;
             return (fault.commit == commit && !is_due).then(|| self.last_good(&fault.error));
@@ -151,7 +151,7 @@ impl State {
         &mut self,
         opened: Result<Snapshot, Error>,
         dir: PathBuf,
-        commit: Option<Commit>,
+        commit: Option<MetadataStamp>,
     ) -> Result<Arc<Snapshot>, Arc<Error>> {
         match opened {
             Ok(snapshot) => {
@@ -163,7 +163,7 @@ impl State {
             Err(error) => {
                 let error = Arc::new(error);
                 let seen = Instant::now();
-                self.fault = Some(Fault { error: Arc::clone(&error), commit, seen });
+                self.fault = Some(LoadFailure { error: Arc::clone(&error), commit, seen });
                 self.last_good(&error)
             }
         }

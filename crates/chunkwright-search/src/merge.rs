@@ -36,7 +36,7 @@ const INTRODUCTION_TOKENS: usize = 60;
 
 /// A node of an outline, as input of [`merge`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Node {
+pub(crate) struct MergeNode {
     /// The index of its parent, which precedes it in the list; `None` for a document.
     pub(crate) parent: Option<usize>,
     /// The number of its children, whether they are hits or not.
@@ -178,8 +178,8 @@ impl Merged {
 ///
 /// `nodes` contains every hit and its ancestors in reading order, so that a parent precedes its
 /// children. Each node occurs in `hits` at most once.
-pub(crate) fn merge(nodes: &[Node], hits: &[Hit], merging: &Merging) -> Vec<Merged> {
-    let mut results = Pass::new(nodes, hits, merging).run();
+pub(crate) fn merge(nodes: &[MergeNode], hits: &[Hit], merging: &Merging) -> Vec<Merged> {
+    let mut results = MergePass::new(nodes, hits, merging).run();
     sort(&mut results);
     if is_bounded(merging) {
         results = introduce(nodes, results, merging);
@@ -210,7 +210,7 @@ fn sort(results: &mut [Merged]) {
 }
 
 /// Expands short introductions, or moves their best child right after them.
-fn introduce(nodes: &[Node], results: Vec<Merged>, merging: &Merging) -> Vec<Merged> {
+fn introduce(nodes: &[MergeNode], results: Vec<Merged>, merging: &Merging) -> Vec<Merged> {
     let mut results = with_subtrees(nodes, results, merging);
     sort(&mut results);
     let mut place = 0;
@@ -234,7 +234,7 @@ fn introduce(nodes: &[Node], results: Vec<Merged>, merging: &Merging) -> Vec<Mer
 
 /// Expands the introductions of small subtrees, unless a node below scores so much higher that it
 /// is more useful alone.
-fn with_subtrees(nodes: &[Node], results: Vec<Merged>, merging: &Merging) -> Vec<Merged> {
+fn with_subtrees(nodes: &[MergeNode], results: Vec<Merged>, merging: &Merging) -> Vec<Merged> {
     let mut best_below = vec![0.0_f64; nodes.len()];
     for result in &results {
         for above in above(nodes, result.node).skip(1) {
@@ -261,7 +261,7 @@ fn with_subtrees(nodes: &[Node], results: Vec<Merged>, merging: &Merging) -> Vec
 }
 
 /// Returns the result for an introduction that replaces the results below it.
-fn with_members(nodes: &[Node], node: usize, members: Vec<Merged>) -> Merged {
+fn with_members(nodes: &[MergeNode], node: usize, members: Vec<Merged>) -> Merged {
     let best = |score: fn(&Merged) -> f64| members.iter().map(score).fold(0.0, f64::max);
     let (score, combined) = (best(|member| member.score), best(|member| member.combined));
     let (own, mut from): (Vec<_>, Vec<_>) =
@@ -273,11 +273,11 @@ fn with_members(nodes: &[Node], node: usize, members: Vec<Merged>) -> Merged {
 }
 
 /// Iterates over a node and its ancestors.
-fn above(nodes: &[Node], node: usize) -> impl Iterator<Item = usize> {
+fn above(nodes: &[MergeNode], node: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(node), |&node| nodes[node].parent)
 }
 
-impl Node {
+impl MergeNode {
     /// Returns whether the node has children, but hardly any own text.
     fn is_introduction(&self) -> bool {
         self.children > 0 && self.own_tokens < INTRODUCTION_TOKENS
@@ -285,8 +285,8 @@ impl Node {
 }
 
 /// One pass from the leaves to the documents.
-struct Pass<'a> {
-    nodes: &'a [Node],
+struct MergePass<'a> {
+    nodes: &'a [MergeNode],
     merging: &'a Merging,
     hits: Vec<Option<Hit>>,
     /// Minimum score of a match.
@@ -299,8 +299,8 @@ struct Pass<'a> {
     matching: Vec<Vec<f64>>,
 }
 
-impl<'a> Pass<'a> {
-    fn new(nodes: &'a [Node], given: &[Hit], merging: &'a Merging) -> Self {
+impl<'a> MergePass<'a> {
+    fn new(nodes: &'a [MergeNode], given: &[Hit], merging: &'a Merging) -> Self {
         let mut hits = vec![None; nodes.len()];
         given.iter().for_each(|hit| hits[hit.node] = Some(*hit));
         let best = given.iter().map(|hit| hit.score).fold(0.0, f64::max);
@@ -377,7 +377,7 @@ impl<'a> Pass<'a> {
 
     /// Returns the rule that applies to a node with matching children.
     fn rule(&self, node: usize) -> Option<Rule> {
-        let Node { parent, children, tokens, .. } = self.nodes[node];
+        let MergeNode { parent, children, tokens, .. } = self.nodes[node];
         let matching = &self.matching[node];
         let matched = matching.len();
         let is_match = self.hits[node].is_some_and(|hit| self.fault(hit).is_none());

@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 
 /// The outline of a file, as stored in the index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Outline {
+pub(crate) struct StoredOutline {
     /// The hash of the text.
     pub(crate) hash: String,
     /// The URL of the published document.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) url: Option<String>,
     /// The nodes in reading order, starting with the document.
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<StoredNode>,
     /// The parts of large nodes, in reading order.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) parts: Vec<Part>,
@@ -26,7 +26,7 @@ pub(crate) struct Outline {
 
 /// A heading, or the document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Node {
+pub(crate) struct StoredNode {
     /// The slug of the heading; empty for the document.
     pub(crate) slug: Arc<str>,
     /// The text of the heading, or the document's title.
@@ -66,7 +66,7 @@ pub(crate) struct Part {
     pub(crate) tokens: usize,
 }
 
-impl Outline {
+impl StoredOutline {
     /// Iterates over the parts of a node.
     pub(crate) fn parts_of(&self, node: usize) -> impl Iterator<Item = &Part> {
         self.parts.iter().filter(move |part| part.node == node)
@@ -75,14 +75,14 @@ impl Outline {
 
 /// The front matter that is indexed.
 #[derive(Debug, Default)]
-pub(crate) struct About {
+pub(crate) struct IndexedFrontMatter {
     pub(crate) tags: Vec<String>,
     pub(crate) description: Option<String>,
     /// All of the front matter, as JSON.
     pub(crate) metadata: Option<String>,
 }
 
-impl About {
+impl IndexedFrontMatter {
     fn of(metadata: Option<&Metadata>) -> Self {
         let Some(metadata) = metadata.filter(|metadata| !metadata.is_empty()) else {
             return Self::default();
@@ -146,16 +146,16 @@ impl Outliner {
         })
     }
 
-    pub(crate) fn outline(&self, source: &Source<'_>) -> (Outline, About) {
+    pub(crate) fn outline(&self, source: &Source<'_>) -> (StoredOutline, IndexedFrontMatter) {
         let document = self.tree.read(source);
         let tree = self.tree.outline(&document);
-        let mut nodes: Vec<Node> = Vec::with_capacity(tree.nodes.len());
+        let mut nodes: Vec<StoredNode> = Vec::with_capacity(tree.nodes.len());
         for (place, node) in tree.nodes.iter().enumerate() {
             let first_child = tree.children(place).next().map(|child| tree.nodes[child].span.start);
             let own_end = node.body.map(|body| body.end).or(first_child).unwrap_or(node.span.end);
             let is_document = node.parent.is_none();
             let shown = node.body.map(|body| body.start).or(first_child);
-            nodes.push(Node {
+            nodes.push(StoredNode {
                 slug: node.slug.clone(),
                 title: node.title.clone(),
                 breadcrumb: node.breadcrumb.clone(),
@@ -172,8 +172,8 @@ impl Outliner {
         }
         self.count(source.text, &mut nodes);
         let parts = self.parts(source, &tree, &nodes);
-        let about = About::of(document.metadata());
-        let outline = Outline { hash: hash(source.text), url: tree.url, nodes, parts };
+        let about = IndexedFrontMatter::of(document.metadata());
+        let outline = StoredOutline { hash: hash(source.text), url: tree.url, nodes, parts };
         (outline, about)
     }
 
@@ -181,12 +181,12 @@ impl Outliner {
     ///
     /// The count of a subtree is the sum of its nodes if the counter guarantees that counts are
     /// additive at every boundary between them. If not, its text is counted again.
-    fn count(&self, source: &str, nodes: &mut [Node]) {
+    fn count(&self, source: &str, nodes: &mut [StoredNode]) {
         let starts = nodes.iter().skip(1).map(|node| node.start);
         let ends: Vec<usize> = starts.chain(nodes.last().map(|last| last.end)).collect();
         let counts: Vec<Counted> =
             nodes.iter().zip(&ends).map(|(node, &end)| self.counted(source, node, end)).collect();
-        let adds = |node: &Node| self.counter.adds_at(source, node.start);
+        let adds = |node: &StoredNode| self.counter.adds_at(source, node.start);
         for place in 0..nodes.len() {
             let last = nodes[place].subtree_end - 1;
             // A heading without content at the end is part of the text, but not a node.
@@ -204,7 +204,7 @@ impl Outliner {
     }
 
     /// Counts the text of a node up to the next one, with and without trailing white space.
-    fn counted(&self, source: &str, node: &Node, end: usize) -> Counted {
+    fn counted(&self, source: &str, node: &StoredNode, end: usize) -> Counted {
         let kept = source[node.start..end].trim_start_matches(LINE_ENDS);
         let text = shown(&source[node.start..node.own_end]);
         let last_line = text.rfind(LINE_ENDS).map_or(0, |at| at + 1);
@@ -227,7 +227,7 @@ impl Outliner {
         &self,
         source: &Source<'_>,
         tree: &chunkwright::Outline<'_>,
-        nodes: &[Node],
+        nodes: &[StoredNode],
     ) -> Vec<Part> {
         let is_headless = is_headless(&self.indexing, nodes.len() - 1, nodes[0].tree_tokens);
         let (limit, chunker) = match is_headless {
@@ -293,7 +293,7 @@ pub(crate) fn is_headless(indexing: &Indexing, headings: usize, tokens: usize) -
 mod tests {
     use super::*;
 
-    fn outline(path: &str, text: &str, indexing: &Indexing) -> Outline {
+    fn outline(path: &str, text: &str, indexing: &Indexing) -> StoredOutline {
         let outliner = Outliner::new(indexing, &counter()).unwrap();
         outliner.outline(&Source::new(path, text)).0
     }

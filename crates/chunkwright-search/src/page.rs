@@ -7,20 +7,20 @@ use tantivy::schema::Value as _;
 use tantivy::{DocAddress, TantivyDocument};
 
 use crate::error::Error;
-use crate::forest::Shown;
+use crate::forest::ShownText;
 use crate::index::{Snapshot, guard};
-use crate::outline::{self, Outline};
+use crate::outline::{self, StoredOutline};
 use crate::runs::{Runs, Stamp};
 
 /// The text of a file and its outline.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     pub(crate) text: String,
-    pub(crate) outline: Outline,
+    pub(crate) outline: StoredOutline,
 }
 
 /// A range of a file that is returned as one text.
-pub(crate) struct Cut<'p> {
+pub(crate) struct Passage<'p> {
     pub(crate) id: String,
     pub(crate) start: usize,
     /// The text, without blank lines around it.
@@ -30,16 +30,21 @@ pub(crate) struct Cut<'p> {
 
 impl Page {
     /// Returns the text of a node or of some of its parts, or `None` if there are no such parts.
-    pub(crate) fn cut(&self, doc_id: &str, ordinal: usize, shown: Shown) -> Option<Cut<'_>> {
+    pub(crate) fn cut(
+        &self,
+        doc_id: &str,
+        ordinal: usize,
+        shown: ShownText,
+    ) -> Option<Passage<'_>> {
         let node = self.outline.nodes.get(ordinal)?;
         let mut id = self.node_id(doc_id, ordinal);
         let (start, end, tokens) = match shown {
-            Shown::Own => (node.start, node.own_end, Some(node.tokens)),
-            Shown::Whole => {
+            ShownText::Own => (node.start, node.own_end, Some(node.tokens)),
+            ShownText::Whole => {
                 id.push('+');
                 (node.start, node.end, Some(node.tree_tokens))
             }
-            Shown::Parts(first, last) => {
+            ShownText::Parts(first, last) => {
                 let parts: Vec<_> = self.outline.parts_of(ordinal).collect();
                 let (from, to) = (parts.get(first)?, parts.get(last).filter(|_| first <= last)?);
                 id = match first == last {
@@ -54,7 +59,7 @@ impl Page {
         let start = start + text.len() - text.trim_start_matches(outline::LINE_ENDS).len();
         // Only the token counts of joined parts are not in the index.
         let tokens = tokens.unwrap_or_else(|| outline::tokens(&*outline::counter(), kept));
-        Some(Cut { id, start, text: kept, tokens })
+        Some(Passage { id, start, text: kept, tokens })
     }
 
     pub(crate) fn node_id(&self, doc_id: &str, ordinal: usize) -> String {
@@ -76,18 +81,18 @@ impl Page {
     }
 
     /// Resolves the last part of an id: `slug`, `slug+`, `slug@2` or `slug@2-3`.
-    pub(crate) fn named(&self, rest: &str) -> Option<(usize, Shown)> {
+    pub(crate) fn named(&self, rest: &str) -> Option<(usize, ShownText)> {
         let node = |slug: &str| self.outline.nodes.iter().position(|node| &*node.slug == slug);
         if let Some(ordinal) = node(rest) {
-            return Some((ordinal, Shown::Own));
+            return Some((ordinal, ShownText::Own));
         }
         if let Some(slug) = rest.strip_suffix('+') {
-            return Some((node(slug)?, Shown::Whole));
+            return Some((node(slug)?, ShownText::Whole));
         }
         let (slug, numbers) = rest.rsplit_once('@')?;
         let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
         let place = |number: &str| number.parse::<usize>().ok()?.checked_sub(1);
-        let (ordinal, shown) = (node(slug)?, Shown::Parts(place(first)?, place(last)?));
+        let (ordinal, shown) = (node(slug)?, ShownText::Parts(place(first)?, place(last)?));
         self.cut("", ordinal, shown).map(|_| (ordinal, shown))
     }
 

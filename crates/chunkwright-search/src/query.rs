@@ -36,9 +36,9 @@ pub(crate) struct Clause {
     /// Whether a match is optional, required or forbidden.
     pub(crate) need: Need,
     /// The text to search for.
-    pub(crate) what: What,
+    pub(crate) content: ClauseContent,
     /// The only field to search, if any.
-    pub(crate) field: Option<Field>,
+    pub(crate) field: Option<QueryField>,
     /// The factor for its weight.
     pub(crate) boost: f32,
 }
@@ -56,7 +56,7 @@ pub(crate) enum Need {
 
 /// The content of a clause.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum What {
+pub(crate) enum ClauseContent {
     /// A word, or several without spaces between them.
     Word(String),
     /// Any word with this prefix.
@@ -70,7 +70,7 @@ pub(crate) enum What {
 /// A field that a query can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are self-explanatory")]
-pub(crate) enum Field {
+pub(crate) enum QueryField {
     Title,
     Body,
     Path,
@@ -78,7 +78,7 @@ pub(crate) enum Field {
     Tree,
 }
 
-impl Field {
+impl QueryField {
     /// All fields, with their names in queries.
     pub(crate) const NAMES: &'static [(&'static str, Self)] = &[
         ("title", Self::Title),
@@ -117,7 +117,7 @@ impl fmt::Display for Oddity {
 pub(crate) fn parse(text: &str) -> Query {
     let closings = closings(text);
     let mut reader =
-        Reader { text, closings, quoteless: 0, signs: Signs::Operators, oddities: Vec::new() };
+        QueryParser { text, closings, quoteless: 0, signs: Signs::Operators, oddities: Vec::new() };
     let mut clauses = reader.clauses(0..text.len(), 0);
     if !has_plain(&clauses) && clauses.iter().any(|clause| clause.need != Need::Wanted) {
         reader.signs = Signs::Text;
@@ -160,7 +160,7 @@ enum Signs {
     Text,
 }
 
-struct Reader<'a> {
+struct QueryParser<'a> {
     text: &'a str,
     /// The closing parenthesis of each opening one.
     closings: HashMap<usize, usize>,
@@ -170,7 +170,7 @@ struct Reader<'a> {
     oddities: Vec<Oddity>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> QueryParser<'a> {
     /// Parses the clauses in a range of the query.
     fn clauses(&mut self, stretch: Range<usize>, depth: usize) -> Vec<Clause> {
         let mut clauses: Vec<Clause> = Vec::new();
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
     fn clause(&mut self, start: usize, limit: usize, depth: usize) -> (Option<Clause>, usize) {
         let (need, after_sign) = self.sign(start, limit);
         let (field, at) = self.field(after_sign, limit);
-        let (what, end) = match self.text.as_bytes()[at] {
+        let (content, end) = match self.text.as_bytes()[at] {
             b'"' => match self.phrase(at, limit) {
                 Some(found) => found,
                 None => return (self.rest_of_word(start, limit), self.word_end(start, limit)),
@@ -216,8 +216,8 @@ impl<'a> Reader<'a> {
             _ => return self.word(need, field, at, limit),
         };
         let (boost, end) = self.boost_after(end, limit);
-        let is_empty = matches!(&what, What::Group(clauses) if clauses.is_empty());
-        ((!is_empty).then_some(Clause { need, what, field, boost }), end)
+        let is_empty = matches!(&content, ClauseContent::Group(clauses) if clauses.is_empty());
+        ((!is_empty).then_some(Clause { need, content, field, boost }), end)
     }
 
     /// Parses a sign, which is an operator only before a letter or a quote.
@@ -236,9 +236,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses a field prefix, which must be known and directly followed by a value.
-    fn field(&self, start: usize, limit: usize) -> (Option<Field>, usize) {
+    fn field(&self, start: usize, limit: usize) -> (Option<QueryField>, usize) {
         let rest = &self.text[start..limit];
-        for &(name, field) in Field::NAMES {
+        for &(name, field) in QueryField::NAMES {
             let Some(value) = rest.strip_prefix(name).and_then(|rest| rest.strip_prefix(':'))
             else {
                 continue;
@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses a phrase. Quotes open at the start of a word, and close at the end of one.
-    fn phrase(&mut self, start: usize, limit: usize) -> Option<(What, usize)> {
+    fn phrase(&mut self, start: usize, limit: usize) -> Option<(ClauseContent, usize)> {
         let inside = start + 1;
         let closes = |at: &usize| self.ends_word(at + 1, limit);
         let quotes = self.text[inside..limit].match_indices('"').map(|(at, _)| inside + at);
@@ -268,10 +268,15 @@ impl<'a> Reader<'a> {
             self.odd(start, "no words between the quotes");
             return None;
         }
-        Some((What::Phrase(words.to_owned()), end + 1))
+        Some((ClauseContent::Phrase(words.to_owned()), end + 1))
     }
 
-    fn group(&mut self, start: usize, limit: usize, depth: usize) -> Option<(What, usize)> {
+    fn group(
+        &mut self,
+        start: usize,
+        limit: usize,
+        depth: usize,
+    ) -> Option<(ClauseContent, usize)> {
         let Some(end) = self.closings.get(&start).copied().filter(|&end| end < limit) else {
             self.odd(start, "unclosed parenthesis");
             return None;
@@ -280,13 +285,13 @@ impl<'a> Reader<'a> {
             self.odd(start, "parentheses nested too deeply");
             return None;
         }
-        Some((What::Group(self.clauses(start + 1..end, depth + 1)), end + 1))
+        Some((ClauseContent::Group(self.clauses(start + 1..end, depth + 1)), end + 1))
     }
 
     fn word(
         &mut self,
         need: Need,
-        field: Option<Field>,
+        field: Option<QueryField>,
         start: usize,
         limit: usize,
     ) -> (Option<Clause>, usize) {
@@ -297,12 +302,12 @@ impl<'a> Reader<'a> {
             self.odd(at, "unmatched closing parenthesis");
         }
         let (word, boost) = boosted(word);
-        let what = match word.strip_suffix('*').filter(|stem| is_stem(stem)) {
-            Some(stem) => What::Prefix(stem.to_owned()),
-            None => What::Word(word.to_owned()),
+        let content = match word.strip_suffix('*').filter(|stem| is_stem(stem)) {
+            Some(stem) => ClauseContent::Prefix(stem.to_owned()),
+            None => ClauseContent::Word(word.to_owned()),
         };
         let has_letters = word.contains(char::is_alphanumeric);
-        (has_letters.then_some(Clause { need, what, field, boost }), end)
+        (has_letters.then_some(Clause { need, content, field, boost }), end)
     }
 
     /// Reads a word with all its signs as plain text.
@@ -352,7 +357,7 @@ impl<'a> Reader<'a> {
 fn join(clauses: &mut Vec<Clause>, clause: Clause) {
     let Some(last) = clauses.last_mut() else { return clauses.push(clause) };
     let need = last.need;
-    if let What::Group(group) = &mut last.what
+    if let ClauseContent::Group(group) = &mut last.content
         && group.iter().all(|inner| inner.need == Need::Wanted)
         && last.boost == 1.0
     {
@@ -361,11 +366,21 @@ fn join(clauses: &mut Vec<Clause>, clause: Clause) {
     }
     let first = Clause { need: Need::Wanted, ..last.clone() };
     let second = Clause { need: Need::Wanted, ..clause };
-    *last = Clause { need, what: What::Group(vec![first, second]), field: None, boost: 1.0 };
+    *last = Clause {
+        need,
+        content: ClauseContent::Group(vec![first, second]),
+        field: None,
+        boost: 1.0,
+    };
 }
 
 fn plain(word: &str) -> Clause {
-    Clause { need: Need::Wanted, what: What::Word(word.to_owned()), field: None, boost: 1.0 }
+    Clause {
+        need: Need::Wanted,
+        content: ClauseContent::Word(word.to_owned()),
+        field: None,
+        boost: 1.0,
+    }
 }
 
 /// Splits a boost such as `^2` from a word. `x^2` is mathematics: a boost needs a longer word.

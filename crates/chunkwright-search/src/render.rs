@@ -132,10 +132,10 @@ pub(crate) fn nearest(wanted: &str, names: impl Iterator<Item = String>) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::{Found, Source};
+    use crate::answer::{MergedHit, SearchResult};
 
     fn answer() -> Answer {
-        let found = Found {
+        let found = SearchResult {
             id: "docs:tea.md#pots+".to_owned(),
             node_id: "docs:tea.md#pots".to_owned(),
             doc_id: "docs:tea.md".to_owned(),
@@ -157,7 +157,7 @@ mod tests {
             text: "# Pots\n\nWarm them first.".to_owned(),
             snippet: "Warm them first.".to_owned(),
             highlights: Vec::new(),
-            merged_from: vec![Source { id: "docs:tea.md#pots".to_owned(), score: 1.0 }],
+            merged_from: vec![MergedHit { id: "docs:tea.md#pots".to_owned(), score: 1.0 }],
             stale: false,
             explain: vec!["matched".to_owned()],
         };

@@ -3,10 +3,10 @@
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocSet, TERMINATED, Term};
 
-use crate::answer::Node;
+use crate::answer::NodeText;
 use crate::error::Error;
-use crate::forest::Shown;
-use crate::index::{File, Snapshot};
+use crate::forest::ShownText;
+use crate::index::{IndexedFile, Snapshot};
 use crate::page::Page;
 use crate::render::nearest;
 
@@ -17,7 +17,7 @@ pub(crate) struct Located {
     pub(crate) page: Page,
     /// The index of the node in its outline.
     pub(crate) ordinal: usize,
-    pub(crate) shown: Shown,
+    pub(crate) shown: ShownText,
 }
 
 impl Snapshot {
@@ -37,9 +37,9 @@ impl Snapshot {
     /// # Errors
     /// Fails if the id or path is unknown, if several trees contain the path, or if the index is
     /// damaged.
-    pub fn get(&self, reference: &str, whole: bool) -> Result<Node, Error> {
+    pub fn get(&self, reference: &str, whole: bool) -> Result<NodeText, Error> {
         let Located { doc_id, address, page, ordinal, shown } = self.locate(reference)?;
-        let shown = if whole { Shown::Whole } else { shown };
+        let shown = if whole { ShownText::Whole } else { shown };
         let Some(cut) = page.cut(&doc_id, ordinal, shown) else {
             return Err(self.unknown(reference)?);
         };
@@ -47,7 +47,7 @@ impl Snapshot {
         let children = (ordinal + 1..node.subtree_end)
             .filter(|&child| page.outline.nodes[child].parent == Some(ordinal));
         let (tree, path) = doc_id.split_once(':').unwrap_or_default();
-        Ok(Node {
+        Ok(NodeText {
             node_id: page.node_id(&doc_id, ordinal),
             parent_id: node.parent.map(|parent| page.node_id(&doc_id, parent)),
             tree: tree.to_owned(),
@@ -90,7 +90,13 @@ impl Snapshot {
         let path = reference.trim_start_matches("./");
         if let Some((doc_id, address)) = self.in_a_tree(path)? {
             let page = self.page(address)?;
-            return Ok(Some(Located { doc_id, address, page, ordinal: 0, shown: Shown::Whole }));
+            return Ok(Some(Located {
+                doc_id,
+                address,
+                page,
+                ordinal: 0,
+                shown: ShownText::Whole,
+            }));
         }
         if let Some((path, line)) = path.rsplit_once(':')
             && let Ok(line) = line.parse::<usize>()
@@ -98,7 +104,7 @@ impl Snapshot {
         {
             let page = self.page(address)?;
             let ordinal = page.section_at(line);
-            return Ok(Some(Located { doc_id, address, page, ordinal, shown: Shown::Own }));
+            return Ok(Some(Located { doc_id, address, page, ordinal, shown: ShownText::Own }));
         }
         for (at, _) in path.rmatch_indices('#') {
             if let Some((doc_id, address)) = self.in_a_tree(&path[..at])? {
@@ -148,13 +154,13 @@ impl Snapshot {
         }
         let file = reference.split('#').next().unwrap_or_default();
         let files = self.files()?;
-        let mut near = nearest(file, files.iter().map(File::id));
+        let mut near = nearest(file, files.iter().map(IndexedFile::id));
         near.extend(nearest(file, files.iter().map(|file| file.path.clone())));
         if near.is_empty() {
             // Suggest files with the same name in other folders.
             let name = |path: &str| path.rsplit(['/', ':']).next().map(str::to_owned);
             let same = files.iter().filter(|other| name(&other.path) == name(file));
-            near.extend(same.map(File::id));
+            near.extend(same.map(IndexedFile::id));
         }
         near.truncate(3);
         Ok(unknown(near))

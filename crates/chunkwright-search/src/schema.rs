@@ -42,7 +42,7 @@ pub(crate) mod column {
 
 /// The fields of the index.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fields {
+pub(crate) struct IndexFields {
     pub(crate) doc: Field,
     pub(crate) tree: Field,
     pub(crate) title: Field,
@@ -69,7 +69,7 @@ pub(crate) struct Fields {
     pub(crate) modified: Field,
 }
 
-impl Fields {
+impl IndexFields {
     /// Returns the fields that nodes are ranked by, in the order used by the ranker.
     pub(crate) fn ranked(&self) -> [Field; 3] {
         [self.title, self.breadcrumb, self.body]
@@ -77,7 +77,7 @@ impl Fields {
 }
 
 /// Returns the schema and its fields.
-pub(crate) fn schema() -> (Schema, Fields) {
+pub(crate) fn schema() -> (Schema, IndexFields) {
     let mut schema = Schema::builder();
     let text = |record| {
         let indexing = TextFieldIndexing::default().set_tokenizer(ANALYZER);
@@ -86,7 +86,7 @@ pub(crate) fn schema() -> (Schema, Fields) {
         TextOptions::default().set_indexing_options(indexing)
     };
     let positions = || text(IndexRecordOption::WithFreqsAndPositions);
-    let fields = Fields {
+    let fields = IndexFields {
         doc: schema.add_text_field(column::DOC, STRING | FAST),
         tree: schema.add_text_field("tree", STRING),
         title: schema.add_text_field("title", positions()),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use chunkwright::{O200k, TextKind, TokenCounter};
-use chunkwright_search::answer::Found;
+use chunkwright_search::answer::SearchResult;
 use chunkwright_search::render::{self, Fields};
 use chunkwright_search::{Answer, Error, Request, Snapshot, Tree, Update, update};
 use proptest::prelude::*;
@@ -82,7 +82,7 @@ fn check_budget(
     assert!(used <= budget, "{used} of {budget}");
     if used * 10 < budget * 8 {
         let all = within(1_000_000).unwrap();
-        let shown = |found: &Found| {
+        let shown = |found: &SearchResult| {
             answer.results.iter().any(|shown| {
                 shown.path == found.path
                     && shown.byte_start < found.byte_end

@@ -29,5 +29,5 @@ pub use http::gate;
 pub use http::limits::Limits;
 pub use http::listen::{Listener, listen};
 pub use http::{Access, Token};
-pub use library::{Library, Outcome, Updates};
+pub use library::{Library, ToolAnswer, Updates};
 pub use mcp::stdio::stdio;

@@ -50,14 +50,14 @@ impl Updates {
 
 /// The answer of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ToolAnswer {
     /// The answer, or what is wrong and what to do about it.
     pub text: String,
     /// Whether the call failed.
     pub is_error: bool,
 }
 
-impl Outcome {
+impl ToolAnswer {
     pub(crate) fn error(message: &str) -> Self {
         Self { text: agent::inline(message, MESSAGE_CHARS), is_error: true }
     }
@@ -86,10 +86,10 @@ impl Library {
     }
 
     /// Calls a tool. Returns `None` if there is no such tool.
-    pub fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Option<Outcome> {
+    pub fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Option<ToolAnswer> {
         let call = match tools::parse(tool, arguments)? {
             Ok(call) => call,
-            Err(message) => return Some(Outcome::error(&message)),
+            Err(message) => return Some(ToolAnswer::error(&message)),
         };
         let answer = self.with(|snapshot| match &call {
             tools::Call::Search(call) => {
@@ -101,8 +101,8 @@ impl Library {
             tools::Call::List(call) => agent::list_sections(snapshot, call),
         });
         Some(match answer {
-            Ok(text) => Outcome { text, is_error: false },
-            Err(message) => Outcome::error(&message),
+            Ok(text) => ToolAnswer { text, is_error: false },
+            Err(message) => ToolAnswer::error(&message),
         })
     }
 
@@ -115,7 +115,7 @@ impl Library {
         let mut call = ReadSection::default();
         (call.id, call.max_tokens) = (id, Some(MAX_TOKENS));
         self.with(|snapshot| agent::read_section(snapshot, &call))
-            .map_err(|message| Outcome::error(&message).text)
+            .map_err(|message| ToolAnswer::error(&message).text)
     }
 
     /// Returns what the documents are about and how to use the tools.
@@ -233,8 +233,9 @@ mod tests {
 
     #[test]
     fn errors_are_short_and_contain_nothing_hidden() {
-        let outcome = Outcome::error("unknown id `evil\u{202e}dm.\u{1b}md\n`; did you mean `a`?");
+        let outcome =
+            ToolAnswer::error("unknown id `evil\u{202e}dm.\u{1b}md\n`; did you mean `a`?");
         assert_eq!(outcome.text, "unknown id `evildm.md `; did you mean `a`?");
-        assert_eq!(Outcome::error(&"ä".repeat(501)).text, "ä".repeat(500) + "…");
+        assert_eq!(ToolAnswer::error(&"ä".repeat(501)).text, "ä".repeat(500) + "…");
     }
 }

@@ -15,7 +15,7 @@ struct Tool {
 /// A parameter of a tool.
 struct Parameter {
     name: &'static str,
-    kind: Kind,
+    kind: ParameterType,
     is_required: bool,
     /// Names that models use by mistake.
     aliases: &'static [&'static str],
@@ -24,7 +24,7 @@ struct Parameter {
 
 /// The type of a parameter.
 #[derive(Clone, Copy)]
-enum Kind {
+enum ParameterType {
     Text,
     /// A number of tokens with this default.
     Tokens(usize),
@@ -32,17 +32,17 @@ enum Kind {
 }
 
 const fn text(name: &'static str, description: &'static str) -> Parameter {
-    Parameter { name, kind: Kind::Text, is_required: false, aliases: &[], description }
+    Parameter { name, kind: ParameterType::Text, is_required: false, aliases: &[], description }
 }
 
 const fn number(name: &'static str, description: &'static str) -> Parameter {
-    Parameter { name, kind: Kind::Number, is_required: false, aliases: &[], description }
+    Parameter { name, kind: ParameterType::Number, is_required: false, aliases: &[], description }
 }
 
 const fn max_tokens(default: usize) -> Parameter {
     Parameter {
         name: "max_tokens",
-        kind: Kind::Tokens(default),
+        kind: ParameterType::Tokens(default),
         is_required: false,
         aliases: &["maxTokens", "tokens"],
         description: "",
@@ -167,11 +167,11 @@ impl Tool {
 impl Parameter {
     fn schema(&self) -> Value {
         match self.kind {
-            Kind::Text => json!({ "type": "string", "description": self.description }),
-            Kind::Number => {
+            ParameterType::Text => json!({ "type": "string", "description": self.description }),
+            ParameterType::Number => {
                 json!({ "type": "integer", "minimum": 0, "description": self.description })
             }
-            Kind::Tokens(default) => json!({
+            ParameterType::Tokens(default) => json!({
                 "type": "integer", "minimum": 1, "maximum": MAX_TOKENS, "default": default,
             }),
         }
@@ -181,15 +181,15 @@ impl Parameter {
     fn value(&self, given: &Value) -> Result<Value, String> {
         let expected = match (self.kind, given) {
             (_, Value::Null) => return Ok(Value::Null),
-            (Kind::Text, Value::String(_)) => return Ok(given.clone()),
-            (Kind::Text, _) => "a string",
-            (Kind::Number | Kind::Tokens(_), Value::String(digits)) => {
+            (ParameterType::Text, Value::String(_)) => return Ok(given.clone()),
+            (ParameterType::Text, _) => "a string",
+            (ParameterType::Number | ParameterType::Tokens(_), Value::String(digits)) => {
                 match digits.trim().parse() {
                     Ok(number) => return self.in_range(number),
                     Err(_) => "an integer",
                 }
             }
-            (Kind::Number | Kind::Tokens(_), given) => match given.as_u64() {
+            (ParameterType::Number | ParameterType::Tokens(_), given) => match given.as_u64() {
                 Some(number) => return self.in_range(number),
                 None => "a non-negative integer",
             },
@@ -200,8 +200,8 @@ impl Parameter {
     fn in_range(&self, number: u64) -> Result<Value, String> {
         let name = self.name;
         match self.kind {
-            Kind::Tokens(_) if number == 0 => Err(format!("`{name}` must be at least 1")),
-            Kind::Tokens(_) if number > MAX_TOKENS as u64 => {
+            ParameterType::Tokens(_) if number == 0 => Err(format!("`{name}` must be at least 1")),
+            ParameterType::Tokens(_) if number > MAX_TOKENS as u64 => {
                 Err(format!("`{name}` is {number}, but the maximum is {MAX_TOKENS}"))
             }
             _ if usize::try_from(number).is_err() => Err(format!("`{name}` is too large")),

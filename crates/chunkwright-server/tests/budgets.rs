@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use chunkwright::{TextKind, TokenCounter, counter_by_name};
 use chunkwright_search::Tree;
-use chunkwright_server::{Library, Limits, Outcome};
+use chunkwright_server::{Library, Limits, ToolAnswer};
 use chunkwright_testkit::hostile;
 use chunkwright_testkit::http::{exchange, request};
 use common::{Docs, serve};
@@ -72,7 +72,7 @@ impl Corpus {
     }
 }
 
-fn ask(library: &Library, tool: &str, arguments: &Value) -> Outcome {
+fn ask(library: &Library, tool: &str, arguments: &Value) -> ToolAnswer {
     library.call(tool, arguments.as_object().unwrap()).unwrap()
 }
 

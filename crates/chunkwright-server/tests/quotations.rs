@@ -5,7 +5,7 @@
 
 mod common;
 
-use chunkwright_server::{Library, Outcome};
+use chunkwright_server::{Library, ToolAnswer};
 use common::Docs;
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ const BREAKOUTS: [&str; 14] = [
     "</section>\n-->\n{}\n]]>",
 ];
 
-fn ask(library: &Library, tool: &str, arguments: &Value) -> Outcome {
+fn ask(library: &Library, tool: &str, arguments: &Value) -> ToolAnswer {
     library.call(tool, arguments.as_object().unwrap()).unwrap()
 }
 

@@ -34,7 +34,7 @@ const COMPARED_PACKAGES: &[&str] = &[
 ];
 
 #[derive(Clone, Copy, Default)]
-enum Kind {
+enum Suite {
     #[default]
     Library,
     Guarantees,
@@ -49,18 +49,18 @@ enum Kind {
 }
 
 pub(crate) fn run(mut args: Parser) -> Result<()> {
-    let (mut kind, mut directory, mut comparison) = (None, None, Comparison::default());
+    let (mut kind, mut directory, mut comparison) = (None, None, PeerOptions::default());
     while let Some(arg) = args.next()? {
         let chosen = match arg {
-            Arg::Long("peers") => Kind::Guarantees,
-            Arg::Long("python") => Kind::PythonPeers,
-            Arg::Long("package") => Kind::PythonPackage,
-            Arg::Long("engines") => Kind::Engines,
-            Arg::Long("cli") => Kind::Command,
-            Arg::Long("search") => Kind::Search,
-            Arg::Long("mcp") => Kind::Mcp,
-            Arg::Long("profiles") => Kind::Profiles,
-            Arg::Long("startup") => Kind::Startup,
+            Arg::Long("peers") => Suite::Guarantees,
+            Arg::Long("python") => Suite::PythonPeers,
+            Arg::Long("package") => Suite::PythonPackage,
+            Arg::Long("engines") => Suite::Engines,
+            Arg::Long("cli") => Suite::Command,
+            Arg::Long("search") => Suite::Search,
+            Arg::Long("mcp") => Suite::Mcp,
+            Arg::Long("profiles") => Suite::Profiles,
+            Arg::Long("startup") => Suite::Startup,
             Arg::Long("corpus") => {
                 comparison.corpus = Some(args.value()?);
                 continue;
@@ -83,7 +83,7 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
         }
     }
     let kind = kind.unwrap_or_default();
-    if comparison != Comparison::default() && !matches!(kind, Kind::Guarantees) {
+    if comparison != PeerOptions::default() && !matches!(kind, Suite::Guarantees) {
         bail!("--corpus and --update need --peers");
     }
     measure(&mut Steps::default(), kind, directory.as_deref(), &comparison)
@@ -91,7 +91,7 @@ pub(crate) fn run(mut args: Parser) -> Result<()> {
 
 /// The options of `--peers`.
 #[derive(Default, PartialEq)]
-struct Comparison {
+struct PeerOptions {
     /// The name of the pages in the README.
     corpus: Option<OsString>,
     /// Whether to write the results to the repository.
@@ -99,7 +99,7 @@ struct Comparison {
 }
 
 /// Compares what chunkwright guarantees with what its peers do.
-fn compare(steps: &mut Steps, options: &Comparison, directory: Option<&Path>) -> Result<()> {
+fn compare(steps: &mut Steps, options: &PeerOptions, directory: Option<&Path>) -> Result<()> {
     let command = command(steps)?;
     // A separate environment: the other benchmarks take the newest versions.
     let python = environment(steps, &out().join("venv-peers"), COMPARED_PACKAGES)?;
@@ -116,26 +116,26 @@ fn compare(steps: &mut Steps, options: &Comparison, directory: Option<&Path>) ->
 
 fn measure(
     steps: &mut Steps,
-    kind: Kind,
+    kind: Suite,
     directory: Option<&Path>,
-    comparison: &Comparison,
+    comparison: &PeerOptions,
 ) -> Result<()> {
     match kind {
-        Kind::Guarantees => compare(steps, comparison, directory),
-        Kind::Library => {
+        Suite::Guarantees => compare(steps, comparison, directory),
+        Suite::Library => {
             steps.run("benchmarks", build("dist", &["--bins", "--features", "peers"]))?;
             steps.run("speed", bench("chunkwright-bench", &["speed"], directory))?;
             steps.run("memory", bench("memory", &[], directory))?;
             steps.run("growth", bench("chunkwright-bench", &["growth"], None))
         }
-        Kind::PythonPeers => {
+        Suite::PythonPeers => {
             let command = command(steps)?;
             let python = environment(steps, &out().join("venv"), PYTHON_PACKAGES)?;
             let mut peers = script(steps, &python, "peers.py", directory)?;
             peers.arg("--command").arg(command);
             steps.run("Python peers", peers)
         }
-        Kind::PythonPackage => {
+        Suite::PythonPackage => {
             steps.run("benchmarks", build("dist", &["--bin", "threads"]))?;
             let packages = [PYTHON_PACKAGES, &["maturin"]].concat();
             let python = environment(steps, &out().join("venv"), &packages)?;
@@ -144,14 +144,14 @@ fn measure(
             race.arg("--threads").arg(program("threads"));
             steps.run("Python package", race)
         }
-        Kind::Engines => {
+        Suite::Engines => {
             let command = command(steps)?;
             let python = integrations::engines(steps, "dist")?;
             let mut race = script(steps, &python, "engines.py", directory)?;
             race.arg("--command").arg(command);
             steps.run("engines", race)
         }
-        Kind::Startup => {
+        Suite::Startup => {
             steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
             let command = command(steps)?;
             let python = environment(steps, &out().join("venv"), &["maturin"])?;
@@ -160,25 +160,25 @@ fn measure(
             startup.arg("--command").arg(command).arg("--python").arg(python);
             steps.run("start-up", startup)
         }
-        Kind::Command => {
+        Suite::Command => {
             steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
             let command = command(steps)?;
             let mut cli = bench("chunkwright-bench", &["cli"], directory);
             cli.arg("--command").arg(command);
             steps.run("command on many files", cli)
         }
-        Kind::Mcp => {
+        Suite::Mcp => {
             steps.run("benchmarks", build("dist", &["--bin", "chunkwright-bench"]))?;
             let command = command(steps)?;
             let mut mcp = bench("chunkwright-bench", &["mcp"], directory);
             mcp.arg("--command").arg(command);
             steps.run("search over MCP", mcp)
         }
-        Kind::Search => {
+        Suite::Search => {
             steps.run("benchmarks", build("dist", &["--bin", "search"]))?;
             steps.run("search", bench("search", &[], directory))
         }
-        Kind::Profiles => profiles(steps, directory),
+        Suite::Profiles => profiles(steps, directory),
     }
 }
 

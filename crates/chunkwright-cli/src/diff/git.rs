@@ -25,14 +25,14 @@ const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 const INSTEAD: &str = "compare two directories with `chunkwright diff OLD NEW`";
 
 /// A path in a commit.
-pub(super) struct Commit {
+pub(super) struct CommitPath {
     reference: String,
     folder: TempDir,
     /// The path in the temporary directory.
     pub(super) path: PathBuf,
 }
 
-impl Commit {
+impl CommitPath {
     /// Reads `path` as it is in a commit. It must also exist on disk.
     pub(super) fn read(reference: &str, path: &Path) -> Result<Self> {
         if path == Path::new("-") {

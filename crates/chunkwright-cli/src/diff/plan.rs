@@ -8,7 +8,7 @@ use chunkwright_io::{plain, shown};
 use chunkwright_records::{Fate, Outcome};
 use tempfile::SpooledTempFile;
 
-use crate::sink::Sink;
+use crate::sink::Destination;
 
 /// Maximum bytes of a list that are kept in memory.
 const IN_MEMORY: usize = 8_000_000;
@@ -17,20 +17,20 @@ const IN_MEMORY: usize = 8_000_000;
 type List = BufWriter<SpooledTempFile>;
 
 /// The lists that are known before the comparison is complete.
-pub(super) struct Plan {
+pub(super) struct EmbeddingPlan {
     moved: List,
     upsert: List,
     update: List,
 }
 
-impl Default for Plan {
+impl Default for EmbeddingPlan {
     fn default() -> Self {
         let list = || BufWriter::new(SpooledTempFile::new(IN_MEMORY));
         Self { moved: list(), upsert: list(), update: list() }
     }
 }
 
-impl Plan {
+impl EmbeddingPlan {
     /// Adds a record to the list for its fate.
     pub(super) fn add(&mut self, fate: Fate, record: &str) -> Result<()> {
         let list = match fate {
@@ -46,7 +46,7 @@ impl Plan {
     pub(super) fn print(self, outcome: &Outcome, config_hash: Option<&str>) -> Result<()> {
         let (moved, upsert, update) =
             (lines(self.moved)?, lines(self.upsert)?, lines(self.update)?);
-        let mut out = Sink::stdout(false);
+        let mut out = Destination::stdout(false);
         let hash = serde_json::to_string(&config_hash)?;
         let summary = serde_json::to_string(&outcome.summary)?;
         write!(out, "{{\"config_hash\":{hash},\"summary\":{summary}")?;

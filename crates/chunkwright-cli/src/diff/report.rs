@@ -16,7 +16,7 @@ const CHUNKS: usize = 8;
 
 /// The changes in each file.
 #[derive(Default)]
-pub(super) struct Report {
+pub(super) struct FileChanges {
     files: BTreeMap<String, Vec<Change>>,
 }
 
@@ -48,7 +48,7 @@ impl Sign {
     }
 }
 
-impl Report {
+impl FileChanges {
     /// Adds the fate of a chunk.
     pub(super) fn add(&mut self, fate: Fate, row: &Row) {
         match fate {

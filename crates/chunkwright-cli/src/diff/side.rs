@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use chunkwright::{Chunker, Format, Source};
 use chunkwright_config::{Chunkers, Running, Settings};
-use chunkwright_io::Source as Input;
-use chunkwright_io::{Entry, Layout, Place, Records, ordered, plain, shown};
+use chunkwright_io::{Entry, Layout, Location, Place, Records, ordered, plain, shown};
 use chunkwright_records::{Provenance, Record, Row, With};
 
 use super::Args;
-use super::git::Commit;
+use super::git::CommitPath;
 use crate::files;
 use crate::progress::Progress;
 use crate::style;
@@ -25,7 +24,7 @@ pub(super) struct Sides<'a> {
     settings: &'a Settings,
     running: Running,
     /// The commit that the old side was read from.
-    commit: Option<Commit>,
+    commit: Option<CommitPath>,
     pub(super) old: PathBuf,
     pub(super) new: PathBuf,
     /// The tree and path of the new side, which apply to the old side too. `None` for records.
@@ -35,7 +34,7 @@ pub(super) struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     pub(super) fn open(args: &'a Args, settings: &'a Settings) -> Result<Self> {
-        let commit = args.git.as_ref().map(|reference| Commit::read(reference, &args.old));
+        let commit = args.git.as_ref().map(|reference| CommitPath::read(reference, &args.old));
         let commit = commit.transpose()?;
         let old = commit.as_ref().map_or(&args.old, |commit| &commit.path).clone();
         let new = args.new.as_ref().unwrap_or(&args.old).clone();
@@ -137,7 +136,7 @@ impl<'a> Sides<'a> {
     fn source<'s>(&self, entry: &'s Entry, text: &'s str, path: &'s str) -> Source<'s> {
         let mut source = entry.with_text(text);
         source.path = path;
-        if let (Input::Stdin, None) = (&entry.source, self.running.input_format) {
+        if let (Location::Stdin, None) = (&entry.location, self.running.input_format) {
             source.format = Format::of_path(path);
         }
         source
@@ -221,7 +220,9 @@ impl Paths {
 /// Returns the chunks of one file.
 fn rows(entry: &Entry, source: &Source<'_>, chunker: &Chunker) -> Result<Vec<(Row, String)>> {
     let starts = ["{\"id\":", "{\"config_hash\":", "PAR1"];
-    if entry.source == Input::Stdin && starts.iter().any(|start| source.text.starts_with(start)) {
+    if entry.location == Location::Stdin
+        && starts.iter().any(|start| source.text.starts_with(start))
+    {
         bail!(
             "standard input contains output of `chunk`; save it as a .jsonl, .json or .parquet file, \
              and pass that file"

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chunkwright_records::Stats;
 
-use super::Way;
+use super::StrategyStats;
 
 /// Range for the number of bins up to the largest limit. Few chunks get few bins.
 const MOST_BINS: usize = 14;
@@ -20,13 +20,20 @@ pub(crate) struct Bins {
 
 impl Bins {
     /// Returns bins for the chunks of all strategies.
-    pub(crate) fn of(ways: &[Way]) -> Self {
-        let largest = ways.iter().map(|way| way.stats.percentile(100)).max().unwrap_or(0);
+    pub(crate) fn of(strategies: &[StrategyStats]) -> Self {
+        let largest =
+            strategies.iter().map(|strategy| strategy.stats.percentile(100)).max().unwrap_or(0);
         // Without a limit, a few chunks may be huge.
-        let wanted = |way: &Way| way.max.unwrap_or_else(|| way.stats.percentile(95));
-        let top = ways.iter().map(wanted).max().unwrap_or(0).min(largest).max(1);
-        let chunks = ways.iter().map(|way| way.stats.chunks).max().unwrap_or(0);
-        let ends = ends(&ways.iter().filter_map(|way| way.max).collect(), top, chunks.isqrt());
+        let wanted = |strategy: &StrategyStats| {
+            strategy.max.unwrap_or_else(|| strategy.stats.percentile(95))
+        };
+        let top = strategies.iter().map(wanted).max().unwrap_or(0).min(largest).max(1);
+        let chunks = strategies.iter().map(|strategy| strategy.stats.chunks).max().unwrap_or(0);
+        let ends = ends(
+            &strategies.iter().filter_map(|strategy| strategy.max).collect(),
+            top,
+            chunks.isqrt(),
+        );
         let is_open = ends.last().is_some_and(|end| largest > *end);
         Self { ends, is_open }
     }

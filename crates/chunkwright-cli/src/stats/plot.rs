@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::Way;
+use super::StrategyStats;
 use super::bins::Bins;
 use crate::style::{fit_middle, grouped, plural};
 
@@ -31,22 +31,26 @@ text{font:13px system-ui,sans-serif;fill:#1f2328}.head{font-weight:600}.dim{fill
 .axis{stroke:#3d444d}.limit{stroke:#f0a067}.max{fill:#f0a067}.page{fill:#0d1117}}";
 
 /// Draws the distribution of chunk sizes of each strategy.
-pub(crate) fn sizes(ways: &[Way], bins: &Bins) -> String {
-    let height = TOP + PANEL * ways.len() + 10;
+pub(crate) fn sizes(strategies: &[StrategyStats], bins: &Bins) -> String {
+    let height = TOP + PANEL * strategies.len() + 10;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
          aria-label=\"Chunks by tokens\">\n<style>{STYLE}</style>\n\
          <rect class=\"page\" width=\"{WIDTH}\" height=\"{height}\"/>\n",
     );
-    let title = ways.first().map_or_else(String::new, |way| {
-        format!("{} · tokenizer: {}", count(way.stats.files, "file"), fit_middle(&way.counter, 60))
+    let title = strategies.first().map_or_else(String::new, |strategy| {
+        format!(
+            "{} · tokenizer: {}",
+            count(strategy.stats.files, "file"),
+            fit_middle(&strategy.counter, 60)
+        )
     });
     text(&mut svg, (LEFT, 26), "head", "start", "Chunks by tokens");
     text(&mut svg, (WIDTH - RIGHT, 26), "dim", "end", &title);
-    let counts: Vec<_> = ways.iter().map(|way| bins.counts(&way.stats)).collect();
+    let counts: Vec<_> = strategies.iter().map(|strategy| bins.counts(&strategy.stats)).collect();
     let most = counts.iter().flatten().max().copied().unwrap_or(0).max(1);
-    for (nth, (way, counts)) in ways.iter().zip(&counts).enumerate() {
-        Panel { top: TOP + nth * PANEL, bins, most }.draw(&mut svg, way, counts);
+    for (nth, (strategy, counts)) in strategies.iter().zip(&counts).enumerate() {
+        Panel { top: TOP + nth * PANEL, bins, most }.draw(&mut svg, strategy, counts);
     }
     svg + "</svg>\n"
 }
@@ -60,16 +64,16 @@ struct Panel<'b> {
 }
 
 impl Panel<'_> {
-    fn draw(&self, svg: &mut String, way: &Way, counts: &[usize]) {
+    fn draw(&self, svg: &mut String, strategy: &StrategyStats, counts: &[usize]) {
         let (top, foot) = (self.top, self.top + BARS);
-        let stats = &way.stats;
+        let stats = &strategy.stats;
         let facts = format!(
             "{} · median {} tokens · {} tokens in total",
             count(stats.chunks, "chunk"),
             grouped(stats.percentile(50)),
             grouped(stats.tokens),
         );
-        text(svg, (LEFT, top - 8), "head", "start", &way.name);
+        text(svg, (LEFT, top - 8), "head", "start", &strategy.name);
         text(svg, (WIDTH - RIGHT, top - 8), "dim", "end", &facts);
         text(svg, (LEFT - 8, top + LABEL + 9), "dim", "end", &grouped(self.most));
         text(svg, (LEFT - 8, foot), "dim", "end", "0");
@@ -86,7 +90,7 @@ impl Panel<'_> {
         }
         line(svg, "axis", (LEFT, foot), (WIDTH - RIGHT, foot));
         self.ticks(svg, foot + 16);
-        if let Some(max) = way.max.filter(|max| self.bins.ends.contains(max)) {
+        if let Some(max) = strategy.max.filter(|max| self.bins.ends.contains(max)) {
             let x = self.x(max);
             line(svg, "limit", (x, top), (x, foot));
             let label = format!("max {}", grouped(max));

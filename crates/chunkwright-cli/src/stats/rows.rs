@@ -8,7 +8,7 @@ use chunkwright_io::Entry;
 use chunkwright_records::{ChunkStats, Stats};
 use serde_json::{Value, json};
 
-use crate::sink::Sink;
+use crate::sink::Destination;
 use crate::style::{DIM, PLACE, WARN, columns, fit_middle, harmless, number, paint, table_width};
 use crate::table;
 
@@ -83,7 +83,7 @@ pub(super) fn files(files: &[FileRow]) -> String {
 
 /// Prints one row per chunk while files are processed, so that memory does not grow with them.
 pub(super) struct ChunkRows {
-    out: Sink,
+    out: Destination,
     is_json: bool,
     is_empty: bool,
     tiny: usize,
@@ -92,7 +92,7 @@ pub(super) struct ChunkRows {
 
 impl ChunkRows {
     pub(super) fn new(is_json: bool, tiny: usize) -> Result<Self> {
-        let mut out = Sink::stdout(true);
+        let mut out = Destination::stdout(true);
         match is_json {
             true => out.write_all(b"{\"chunks\":[\n")?,
             false => writeln!(out, "{}", paint(DIM, " tokens  chunk"))?,

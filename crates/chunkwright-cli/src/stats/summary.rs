@@ -1,9 +1,9 @@
 //! The summary of `stats`: one column per strategy, one row per count, and a histogram.
 
 use anstyle::Style;
-use chunkwright_records::Blocks;
+use chunkwright_records::BlockCounts;
 
-use super::Way;
+use super::StrategyStats;
 use super::bins::Bins;
 use crate::style::{
     BOLD, DIM, GOOD, PLACE, PLAIN, WARN, bytes, columns, count, fit_middle, harmless, number,
@@ -23,8 +23,8 @@ const TOKENIZER: usize = 14;
 const LEAST_BAR: usize = 4;
 
 /// The statistics to summarize.
-pub(crate) struct Summary<'w> {
-    pub(crate) ways: &'w [Way],
+pub(crate) struct StatsSummary<'w> {
+    pub(crate) strategies: &'w [StrategyStats],
     pub(crate) bins: &'w Bins,
     /// Whether each strategy applies to different files.
     pub(crate) is_parted: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Summary<'w> {
 }
 
 /// A label with one cell per strategy. A row without cells is the title of the rows below.
-struct Row {
+struct SummaryRow {
     label: String,
     cells: Vec<Cell>,
 }
@@ -49,7 +49,7 @@ enum Cell {
     },
 }
 
-impl Summary<'_> {
+impl StatsSummary<'_> {
     /// Renders the summary. Strategies that do not fit side by side are placed below each other.
     pub(crate) fn text(&self) -> String {
         let rows = self.rows();
@@ -57,10 +57,10 @@ impl Summary<'_> {
         let cells = rows.iter().flat_map(|row| &row.cells);
         let needed = cells.map(Cell::columns).max().unwrap_or(0) + GAP;
         let room = table_width().saturating_sub(label);
-        let abreast = (room / needed).clamp(1, self.ways.len().max(1));
-        let column = (room / abreast).min(COLUMN).max(needed);
-        let mut out = format!("{}\n", paint(DIM, head(self.ways, self.is_parted)));
-        for first in (0..self.ways.len()).step_by(abreast) {
+        let abreast = (room / needed).clamp(1, self.strategies.len().max(1));
+        let width = (room / abreast).min(COLUMN).max(needed);
+        let mut out = format!("{}\n", paint(DIM, head(self.strategies, self.is_parted)));
+        for first in (0..self.strategies.len()).step_by(abreast) {
             out.push('\n');
             for row in &rows {
                 let cells = row.cells.iter().skip(first).take(abreast);
@@ -68,33 +68,36 @@ impl Summary<'_> {
                     true => paint(DIM, &row.label),
                     false => format!("{}{}", row.label, " ".repeat(label - columns(&row.label))),
                 };
-                out.extend(cells.map(|cell| cell.text(column)));
+                out.extend(cells.map(|cell| cell.text(width)));
                 out.push('\n');
             }
         }
         out
     }
 
-    fn rows(&self) -> Vec<Row> {
-        let plain = |label: &str, text: &dyn Fn(&Way) -> String| {
-            self.row(label, |way| Cell::Text(PLAIN, text(way)))
+    fn rows(&self) -> Vec<SummaryRow> {
+        let plain = |label: &str, text: &dyn Fn(&StrategyStats) -> String| {
+            self.row(label, |strategy| Cell::Text(PLAIN, text(strategy)))
         };
-        let tokens =
-            |label: &str, percent| plain(label, &|way| number(way.stats.percentile(percent)));
-        let mut rows = vec![self.row("", |way| Cell::Text(BOLD, way.name.clone()))];
+        let tokens = |label: &str, percent| {
+            plain(label, &|strategy| number(strategy.stats.percentile(percent)))
+        };
+        let mut rows = vec![self.row("", |strategy| Cell::Text(BOLD, strategy.name.clone()))];
         if self.is_parted {
-            rows.push(plain("files", &|way| number(way.stats.files)));
-            let tokenizer = |way: &Way| fit_middle(&harmless(&way.counter), TOKENIZER).into_owned();
+            rows.push(plain("files", &|strategy| number(strategy.stats.files)));
+            let tokenizer = |strategy: &StrategyStats| {
+                fit_middle(&harmless(&strategy.counter), TOKENIZER).into_owned()
+            };
             rows.push(plain("tokenizer", &tokenizer));
         }
         rows.push(plain("limits", &limits));
-        rows.push(plain("chunks", &|way| number(way.stats.chunks)));
-        rows.push(plain("tokens to embed", &|way| number(way.stats.tokens)));
+        rows.push(plain("chunks", &|strategy| number(strategy.stats.chunks)));
+        rows.push(plain("tokens to embed", &|strategy| number(strategy.stats.tokens)));
         if let Some(price) = self.price {
-            rows.push(plain("embedding cost", &|way| cost(price, way.stats.tokens)));
+            rows.push(plain("embedding cost", &|strategy| cost(price, strategy.stats.tokens)));
         }
-        let torn = |way: &Way| match way.max {
-            Some(_) => out_of(way.stats.subtrees.torn, way.stats.subtrees.fit),
+        let torn = |strategy: &StrategyStats| match strategy.max {
+            Some(_) => out_of(strategy.stats.subtrees.torn, strategy.stats.subtrees.fit),
             None => "–".to_owned(),
         };
         rows.extend([
@@ -105,33 +108,40 @@ impl Summary<'_> {
             tokens("  p90", 90),
             tokens("  p99", 99),
             tokens("  largest", 100),
-            plain("  mean", &|way| format!("{:.0}", way.stats.mean())),
+            plain("  mean", &|strategy| format!("{:.0}", strategy.stats.mean())),
             title(""),
-            self.row("over the maximum", |way| fault(way.stats.over_max, way.stats.chunks)),
-            self.row("headings only", |way| fault(way.stats.headings_only, way.stats.chunks)),
-            plain(&format!("under {} tokens", number(self.tiny)), &|way| {
-                share(way.stats.within(..self.tiny), way.stats.chunks)
+            self.row("over the maximum", |strategy| {
+                fault(strategy.stats.over_max, strategy.stats.chunks)
             }),
-            plain("code blocks split", &|way| cut(way.stats.code)),
-            plain("tables split", &|way| cut(way.stats.tables)),
+            self.row("headings only", |strategy| {
+                fault(strategy.stats.headings_only, strategy.stats.chunks)
+            }),
+            plain(&format!("under {} tokens", number(self.tiny)), &|strategy| {
+                share(strategy.stats.within(..self.tiny), strategy.stats.chunks)
+            }),
+            plain("code blocks split", &|strategy| cut(strategy.stats.code)),
+            plain("tables split", &|strategy| cut(strategy.stats.tables)),
             plain("subtrees split", &torn),
-            plain("payloads elided", &|way| number(way.stats.payloads)),
-            plain("text repeated", &|way| percent(way.stats.repeated_bytes, way.stats.shown_bytes)),
+            plain("payloads elided", &|strategy| number(strategy.stats.payloads)),
+            plain("text repeated", &|strategy| {
+                percent(strategy.stats.repeated_bytes, strategy.stats.shown_bytes)
+            }),
         ]);
-        if self.ways.iter().any(|way| way.stats.chunks > 0) {
+        if self.strategies.iter().any(|strategy| strategy.stats.chunks > 0) {
             rows.extend([title(""), title("chunks by tokens")]);
             rows.extend(self.histogram());
         }
         rows
     }
 
-    fn row(&self, label: &str, cell: impl Fn(&Way) -> Cell) -> Row {
-        Row { label: label.to_owned(), cells: self.ways.iter().map(cell).collect() }
+    fn row(&self, label: &str, cell: impl Fn(&StrategyStats) -> Cell) -> SummaryRow {
+        SummaryRow { label: label.to_owned(), cells: self.strategies.iter().map(cell).collect() }
     }
 
     /// Returns one row per bin. All bars have the same scale.
-    fn histogram(&self) -> Vec<Row> {
-        let counts: Vec<_> = self.ways.iter().map(|way| self.bins.counts(&way.stats)).collect();
+    fn histogram(&self) -> Vec<SummaryRow> {
+        let counts: Vec<_> =
+            self.strategies.iter().map(|strategy| self.bins.counts(&strategy.stats)).collect();
         let most = counts.iter().flatten().max().copied().unwrap_or(0).max(1);
         let range = |(from, to): (usize, Option<usize>)| match to {
             Some(to) => format!("{}–{}", number(from), number(to)),
@@ -139,7 +149,7 @@ impl Summary<'_> {
         };
         let labels: Vec<_> = self.bins.each().map(range).collect();
         let widest = labels.iter().map(|label| columns(label)).max().unwrap_or(0);
-        let row = |(nth, label): (usize, String)| Row {
+        let row = |(nth, label): (usize, String)| SummaryRow {
             label: format!("  {}{label}", " ".repeat(widest - columns(&label))),
             cells: counts.iter().map(|counts| Cell::Bar { chunks: counts[nth], most }).collect(),
         };
@@ -157,14 +167,14 @@ impl Cell {
     }
 
     /// Renders the cell in a column of this width.
-    fn text(&self, column: usize) -> String {
+    fn text(&self, width: usize) -> String {
         match self {
-            Self::Text(style, text) => right(&paint(*style, text), columns(text), column),
+            Self::Text(style, text) => right(&paint(*style, text), columns(text), width),
             Self::Bar { chunks, most } => {
-                let longest = column - GAP - 1 - columns(&number(*most));
+                let longest = width - GAP - 1 - columns(&number(*most));
                 let bar = bar(*chunks, *most, longest);
                 let chunks = number(*chunks);
-                let room = column - GAP - columns(&bar);
+                let room = width - GAP - columns(&bar);
                 let bar = format!("{}{}", " ".repeat(GAP), paint(PLACE, bar));
                 bar + &right(&chunks, columns(&chunks), room)
             }
@@ -173,12 +183,12 @@ impl Cell {
 }
 
 /// Returns the number and size of the files, and the tokenizer if there is only one.
-pub(crate) fn head(ways: &[Way], is_parted: bool) -> String {
-    let readers = if is_parted { ways } else { &ways[..1.min(ways.len())] };
-    let files = readers.iter().map(|way| way.stats.files).sum();
-    let read: usize = readers.iter().map(|way| way.stats.source_bytes).sum();
+pub(crate) fn head(strategies: &[StrategyStats], is_parted: bool) -> String {
+    let readers = if is_parted { strategies } else { &strategies[..1.min(strategies.len())] };
+    let files = readers.iter().map(|strategy| strategy.stats.files).sum();
+    let read: usize = readers.iter().map(|strategy| strategy.stats.source_bytes).sum();
     let head = format!("{} · {}", count(files, "file"), bytes(read as u64));
-    match ways {
+    match strategies {
         [first, ..] if !is_parted => {
             let room = table_width().saturating_sub(columns(&head) + columns(" · tokenizer: "));
             format!("{head} · tokenizer: {}", fit_middle(&harmless(&first.counter), room))
@@ -187,8 +197,8 @@ pub(crate) fn head(ways: &[Way], is_parted: bool) -> String {
     }
 }
 
-fn title(label: &str) -> Row {
-    Row { label: label.to_owned(), cells: Vec::new() }
+fn title(label: &str) -> SummaryRow {
+    SummaryRow { label: label.to_owned(), cells: Vec::new() }
 }
 
 /// Returns the cell for a count that should be zero.
@@ -207,8 +217,8 @@ fn right(painted: &str, width: usize, room: usize) -> String {
     format!("{}{painted}", " ".repeat(room.saturating_sub(width)))
 }
 
-fn limits(way: &Way) -> String {
-    match (way.target, way.max) {
+fn limits(strategy: &StrategyStats) -> String {
+    match (strategy.target, strategy.max) {
         (Some(target), Some(max)) if target < max => {
             format!("{}–{}", number(target), number(max))
         }
@@ -228,7 +238,7 @@ fn percent(part: usize, all: usize) -> String {
     format!("{:.1}%", 100.0 * part as f64 / all.max(1) as f64)
 }
 
-fn cut(blocks: Blocks) -> String {
+fn cut(blocks: BlockCounts) -> String {
     out_of(blocks.cut, blocks.all)
 }
 

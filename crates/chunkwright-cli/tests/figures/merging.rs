@@ -1,6 +1,6 @@
 //! The hits of a query in the outline of the guide, and the result that replaces them.
 
-use chunkwright_search::answer::Found;
+use chunkwright_search::answer::SearchResult;
 use chunkwright_search::{Request, Snapshot, Tree, Update, update};
 
 use super::svg::Svg;
@@ -44,7 +44,7 @@ pub(crate) fn figure() -> String {
 }
 
 /// Searches the example pages, and returns what is found in the guide.
-fn search(merge: bool) -> Vec<Found> {
+fn search(merge: bool) -> Vec<SearchResult> {
     let index = tempfile::tempdir().unwrap();
     let tree = Tree::at(root().join("docs/examples"));
     update(index.path(), &Update::of(vec![tree])).unwrap();
@@ -55,14 +55,14 @@ fn search(merge: bool) -> Vec<Found> {
 }
 
 /// Returns the first and the last node that start in a result.
-fn covered(nodes: impl Iterator<Item = (i32, usize)>, result: &Found) -> (i32, i32) {
+fn covered(nodes: impl Iterator<Item = (i32, usize)>, result: &SearchResult) -> (i32, i32) {
     let inside = result.byte_start..result.byte_end;
     let rows: Vec<i32> =
         nodes.filter(|(_, start)| inside.contains(start)).map(|(nth, _)| nth).collect();
     (rows[0], rows[rows.len() - 1])
 }
 
-fn draw_result(svg: &mut Svg, result: &Found, top: i32, bottom: i32) {
+fn draw_result(svg: &mut Svg, result: &SearchResult, top: i32, bottom: i32) {
     let [x, width] = RESULTS;
     svg.area("green", [x, top, width, bottom - top]);
     let middle = (top + bottom) / 2;

@@ -24,7 +24,7 @@ pub fn records(batch: &RecordBatch) -> serde_json::Result<Vec<String>> {
 fn record(batch: &RecordBatch, nth: usize) -> serde_json::Result<String> {
     let mut json = String::from("{");
     for (field, values) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-        let value = Value { values, nth };
+        let value = ColumnValue { values, nth };
         if value.is_null() && field.name() != NEVER_LEFT_OUT {
             continue;
         }
@@ -43,12 +43,12 @@ fn record(batch: &RecordBatch, nth: usize) -> serde_json::Result<String> {
 }
 
 /// One value of a column.
-struct Value<'b> {
+struct ColumnValue<'b> {
     values: &'b dyn Array,
     nth: usize,
 }
 
-impl Value<'_> {
+impl ColumnValue<'_> {
     fn is_null(&self) -> bool {
         self.values.is_null(self.nth)
     }
@@ -59,7 +59,7 @@ impl Value<'_> {
     }
 }
 
-impl Serialize for Value<'_> {
+impl Serialize for ColumnValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { values, nth } = *self;
         match values.data_type() {
@@ -70,12 +70,13 @@ impl Serialize for Value<'_> {
             }
             DataType::List(_) => {
                 let list = values.as_list::<i32>().value(nth);
-                serializer.collect_seq((0..list.len()).map(|nth| Value { values: &list, nth }))
+                serializer
+                    .collect_seq((0..list.len()).map(|nth| ColumnValue { values: &list, nth }))
             }
             DataType::Struct(fields) => {
                 let mut map = serializer.serialize_map(None)?;
                 for (field, values) in fields.iter().zip(values.as_struct().columns()) {
-                    Value { values, nth }.entry(field, &mut map)?;
+                    ColumnValue { values, nth }.entry(field, &mut map)?;
                 }
                 map.end()
             }

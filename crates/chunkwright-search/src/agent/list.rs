@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{LIST_ENTRIES, LIST_TOKENS, TITLE_CHARS, check_length, cost, count, date, id, inline};
-use crate::answer::{Kind, Listed};
+use crate::answer::{Listed, ListedKind};
 use crate::error::Error;
 use crate::index::Snapshot;
 
@@ -43,7 +43,7 @@ pub fn list_sections(snapshot: &Snapshot, call: &ListSections) -> Result<String,
     let wanted = call.id.as_deref().filter(|id| !id.trim().is_empty());
     check_length("the number of characters in `id`", wanted.unwrap_or_default())?;
     let mut listed = snapshot.list(wanted, false)?;
-    if listed.iter().any(|one| one.kind == Kind::Section) {
+    if listed.iter().any(|one| one.kind == ListedKind::Section) {
         listed = snapshot.list(wanted, true)?;
     }
     if call.after > 0 && call.after >= listed.len() {
@@ -57,7 +57,7 @@ pub fn list_sections(snapshot: &Snapshot, call: &ListSections) -> Result<String,
     let rows: Vec<String> =
         listed.iter().skip(call.after).take(LIST_ENTRIES).map(|one| row(one, top)).collect();
     let mut page =
-        Page { head, rows, wanted: wanted.map(id), after: call.after, entries: listed.len() };
+        ListPage { head, rows, wanted: wanted.map(id), after: call.after, entries: listed.len() };
     let mut shown = page.fitting();
     if shown == 0 && !page.rows.is_empty() {
         // Ids have no maximum length, but every answer must lead on to the next.
@@ -96,7 +96,7 @@ fn row(one: &Listed, top: u8) -> String {
     format!("{indent}{} · {name} · {}{changed}", id(&one.id), count(one.tokens, "token"))
 }
 
-struct Page {
+struct ListPage {
     head: String,
     rows: Vec<String>,
     /// The id whose entries are listed.
@@ -105,7 +105,7 @@ struct Page {
     entries: usize,
 }
 
-impl Page {
+impl ListPage {
     /// Returns the number of rows that fit.
     fn fitting(&self) -> usize {
         let mut shown = self.rows.len();

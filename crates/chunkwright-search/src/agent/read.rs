@@ -6,7 +6,7 @@ use super::search::handles;
 use super::{
     MAX_CHARS, READ_TOKENS, breadcrumb, budget, check_length, cost, count, id, push_fenced, tokens,
 };
-use crate::answer::{Handle, Node};
+use crate::answer::{Handle, NodeText};
 use crate::error::Error;
 use crate::index::Snapshot;
 
@@ -55,7 +55,7 @@ pub fn read_section(snapshot: &Snapshot, call: &ReadSection) -> Result<String, E
         None => Start { line: node.line_start, byte: 0 },
         Some(line) => Start { line, byte: byte_of_line(&node, line)? },
     };
-    let reader = Reader { node: &node, start, max_tokens };
+    let reader = SectionReader { node: &node, start, max_tokens };
     let excerpt = reader.longest()?;
     let mut out = reader.render(&excerpt);
     if excerpt.end == node.text.len() && node.id == node.node_id {
@@ -65,7 +65,7 @@ pub fn read_section(snapshot: &Snapshot, call: &ReadSection) -> Result<String, E
 }
 
 /// Returns a node, or a whole page instead of the text before its first heading.
-fn whole_page(snapshot: &Snapshot, reference: &str) -> Result<Node, Error> {
+fn whole_page(snapshot: &Snapshot, reference: &str) -> Result<NodeText, Error> {
     let node = snapshot.get(reference, false)?;
     match node.depth == 0 && node.id == node.node_id {
         true => snapshot.get(reference, true),
@@ -74,7 +74,7 @@ fn whole_page(snapshot: &Snapshot, reference: &str) -> Result<Node, Error> {
 }
 
 /// Returns the byte offset of a line of the file in the text of a node.
-fn byte_of_line(node: &Node, line: usize) -> Result<usize, Error> {
+fn byte_of_line(node: &NodeText, line: usize) -> Result<usize, Error> {
     let (first, last) = (node.line_start, node.line_end);
     let nth = line.checked_sub(first);
     let start = nth.and_then(|nth| line_starts(&node.text).nth(nth));
@@ -112,13 +112,13 @@ struct Excerpt {
     is_cut: bool,
 }
 
-struct Reader<'n> {
-    node: &'n Node,
+struct SectionReader<'n> {
+    node: &'n NodeText,
     start: Start,
     max_tokens: usize,
 }
 
-impl Reader<'_> {
+impl SectionReader<'_> {
     /// Returns the longest excerpt within the budget, preferably up to a blank line or a heading.
     fn longest(&self) -> Result<Excerpt, Error> {
         let text = &self.node.text;
@@ -183,7 +183,7 @@ impl Reader<'_> {
     }
 
     fn render(&self, excerpt: &Excerpt) -> String {
-        let Node { breadcrumb: titles, path, tokens, .. } = self.node;
+        let NodeText { breadcrumb: titles, path, tokens, .. } = self.node;
         let text = &self.node.text[self.start.byte..excerpt.end];
         let last = self.start.line + line_starts(text).count() - 1;
         let mut out = format!(

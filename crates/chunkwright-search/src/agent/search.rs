@@ -8,7 +8,7 @@ use super::{
     SEARCH_RESULTS, SEARCH_TOKENS, breadcrumb, budget, check_length, cost, count, id, inline,
     push_fenced,
 };
-use crate::answer::{Answer, Found, Handle, Unmatched};
+use crate::answer::{Answer, Handle, SearchResult, Unmatched};
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::filter::Filter;
@@ -105,8 +105,8 @@ fn render(answer: &Answer) -> String {
     out
 }
 
-fn head(found: &Found) -> String {
-    let Found { path, line_start, line_end, .. } = found;
+fn head(found: &SearchResult) -> String {
+    let SearchResult { path, line_start, line_end, .. } = found;
     let mut head = format!(
         "{} · {} · {}:{line_start}-{line_end} · {}",
         id(&found.id),

@@ -20,7 +20,7 @@ pub(crate) struct Stream<'a> {
     /// The offset where the search for the next word starts.
     at: usize,
     /// The remaining pieces of the last word, in reverse order.
-    pending: Vec<Piece>,
+    pending: Vec<TermSpan>,
     /// The position of the next word that is not a stop word.
     next_position: usize,
     token: Token,
@@ -29,7 +29,7 @@ pub(crate) struct Stream<'a> {
 
 /// A byte range that becomes one term.
 #[derive(Clone, Debug)]
-struct Piece {
+struct TermSpan {
     bytes: Range<usize>,
     form: Form,
 }
@@ -103,7 +103,7 @@ impl<'a> Stream<'a> {
     fn split(&mut self, run: Range<usize>) {
         let text = &self.text[run.clone()];
         if text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-            self.pending.push(Piece { bytes: run, form: Form::Word });
+            self.pending.push(TermSpan { bytes: run, form: Form::Word });
             return;
         }
         if text.starts_with(is_paired) {
@@ -119,7 +119,7 @@ impl<'a> Stream<'a> {
         let bounds: Vec<usize> = starts.chain([run.end]).collect();
         let width = 2.min(bounds.len() - 1);
         let pairs = bounds.windows(width + 1).map(|pair| pair[0]..pair[width]);
-        self.pending.extend(pairs.map(|bytes| Piece { bytes, form: Form::Pair }));
+        self.pending.extend(pairs.map(|bytes| TermSpan { bytes, form: Form::Pair }));
     }
 
     fn words(&mut self, run: Range<usize>) {
@@ -129,17 +129,18 @@ impl<'a> Stream<'a> {
             let words: Vec<_> =
                 parts(self.text, part.clone(), |c| matches!(c, '_' | '.')).collect();
             if words.len() > 1 {
-                self.pending.push(Piece { bytes: part, form: Form::Compound });
+                self.pending.push(TermSpan { bytes: part, form: Form::Compound });
             }
-            self.pending.extend(words.into_iter().map(|bytes| Piece { bytes, form: Form::Word }));
+            self.pending
+                .extend(words.into_iter().map(|bytes| TermSpan { bytes, form: Form::Word }));
         }
         if hyphenated > 1 {
-            self.pending.insert(0, Piece { bytes: run, form: Form::Joined });
+            self.pending.insert(0, TermSpan { bytes: run, form: Form::Joined });
         }
     }
 
     /// Sets a piece as the current token. Returns false if it yields no term.
-    fn show(&mut self, piece: Piece) -> bool {
+    fn show(&mut self, piece: TermSpan) -> bool {
         let source = &self.text[piece.bytes.clone()];
         if source.len() > LONGEST_TERM_BYTES {
             self.next_position += usize::from(matches!(piece.form, Form::Word));

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Capped, Hit, Merged, Merging, Node, Order, Rule, merge};
+use super::{Capped, Hit, MergeNode, Merged, Merging, Order, Rule, merge};
 
 /// Returns the five rules alone (no bounds, results sorted by combined score), changed by `set`.
 fn unbound(set: impl FnOnce(&mut Merging)) -> Merging {
@@ -27,8 +27,8 @@ fn unbound(set: impl FnOnce(&mut Merging)) -> Merging {
 /// 8   B          one child
 /// 9     B1
 /// ```
-fn tree() -> Vec<Node> {
-    let node = |parent: Option<usize>, children, tokens| Node {
+fn tree() -> Vec<MergeNode> {
+    let node = |parent: Option<usize>, children, tokens| MergeNode {
         parent,
         children,
         tokens,
@@ -191,7 +191,7 @@ fn a_hit_that_covers_too_little_of_the_query_does_not_match() {
 }
 
 /// Returns the tree with one-line introductions in the document and in A.
-fn tree_with_introductions() -> Vec<Node> {
+fn tree_with_introductions() -> Vec<MergeNode> {
     let mut nodes = tree();
     nodes[0].own_tokens = 20;
     nodes[1].own_tokens = 20;
@@ -252,10 +252,10 @@ fn undoes_a_merge() {
 }
 
 /// A random forest with its hits.
-fn forests() -> impl Strategy<Value = (Vec<Node>, Vec<Hit>)> {
+fn forests() -> impl Strategy<Value = (Vec<MergeNode>, Vec<Hit>)> {
     let node = (0..6_usize, 0..400_usize, 0..4_usize, any::<bool>(), 1..100_u32);
     proptest::collection::vec(node, 1..60).prop_map(|drawn| {
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<MergeNode> = Vec::new();
         let mut hits = Vec::new();
         for (place, &(up, tokens, kind, own, score)) in drawn.iter().enumerate() {
             // In reading order, a parent is the preceding node or one of its ancestors.
@@ -266,7 +266,7 @@ fn forests() -> impl Strategy<Value = (Vec<Node>, Vec<Hit>)> {
             if let Some(parent) = parent {
                 nodes[parent].children += 1;
             }
-            nodes.push(Node { parent, children: 0, tokens: 0, own_tokens: tokens });
+            nodes.push(MergeNode { parent, children: 0, tokens: 0, own_tokens: tokens });
             if kind > 0 {
                 let covered = if own { kind as f64 } else { 0.0 };
                 hits.push(Hit { node: place, score: f64::from(score) / 100.0, own, covered });
@@ -302,7 +302,7 @@ fn parameters() -> impl Strategy<Value = Merging> {
 }
 
 /// Returns the nodes whose own text a result shows.
-fn shown(nodes: &[Node], result: &Merged) -> Vec<usize> {
+fn shown(nodes: &[MergeNode], result: &Merged) -> Vec<usize> {
     if !result.whole {
         return vec![result.node];
     }

@@ -9,14 +9,14 @@ fn shown(text: &str) -> String {
             Need::Forbidden => "-",
         };
         let field = clause.field.map_or(String::new(), |field| format!("{field:?}:"));
-        let what = match &clause.what {
-            What::Word(word) => format!("<{word}>"),
-            What::Prefix(stem) => format!("<{stem}>*"),
-            What::Phrase(words) => format!("\"{words}\""),
-            What::Group(group) => format!("({})", all(group)),
+        let content = match &clause.content {
+            ClauseContent::Word(word) => format!("<{word}>"),
+            ClauseContent::Prefix(stem) => format!("<{stem}>*"),
+            ClauseContent::Phrase(words) => format!("\"{words}\""),
+            ClauseContent::Group(group) => format!("({})", all(group)),
         };
         let boost = if clause.boost == 1.0 { String::new() } else { format!("^{}", clause.boost) };
-        format!("{need}{field}{what}{boost}")
+        format!("{need}{field}{content}{boost}")
     }
     fn all(clauses: &[Clause]) -> String {
         clauses.iter().map(clause).collect::<Vec<_>>().join(" ")

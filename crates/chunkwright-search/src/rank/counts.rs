@@ -21,9 +21,9 @@ pub(super) struct Counts<'a> {
     ranker: &'a Ranker<'a>,
     reader: &'a SegmentReader,
     parents: Arc<dyn ColumnValues<u64>>,
-    runs: Vec<Run>,
+    runs: Vec<FileCandidates>,
     /// The candidates and the nodes they are parts of, sorted by document.
-    units: Vec<Unit>,
+    units: Vec<CountedNode>,
     /// The index of each unit by its document.
     places: HashMap<DocId, usize>,
     /// For each unit and word, the ranges in `positions`, one per field.
@@ -32,7 +32,7 @@ pub(super) struct Counts<'a> {
 }
 
 /// A file with candidates.
-pub(super) struct Run {
+pub(super) struct FileCandidates {
     pub(super) docs: Range<DocId>,
     /// The document after its last node. Documents from there on are parts.
     pub(super) nodes_end: DocId,
@@ -49,7 +49,7 @@ pub(super) struct Run {
 /// A candidate, or a node that a candidate is a part of.
 ///
 /// `weighted`, `has_word` and `shows_word` belong to the word that is being counted.
-struct Unit {
+struct CountedNode {
     doc: DocId,
     run: usize,
     /// The weight of an occurrence in each field.
@@ -73,7 +73,7 @@ struct Unit {
     title: Title,
 }
 
-impl Run {
+impl FileCandidates {
     /// Returns the title coverage of its title or file name, whichever is higher.
     fn named(&self, total: f32) -> f32 {
         if self.is_named { 1.0 } else { self.title.coverage(total).max(self.name.coverage(total)) }
@@ -112,11 +112,11 @@ impl<'a> Counts<'a> {
     ) -> tantivy::Result<Self> {
         let columns = Runs::open(reader)?;
         let worth = Worth::open(ranker, reader)?;
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<FileCandidates> = Vec::new();
         let mut units = Vec::with_capacity(candidates.len());
         for doc in with_their_nodes(candidates, &columns) {
             if runs.last().is_none_or(|run| run.docs.end <= doc) {
-                let mut run = Run::around(doc, ranker, &columns);
+                let mut run = FileCandidates::around(doc, ranker, &columns);
                 run.title.terms = worth.title_terms(run.docs.start);
                 run.name.terms = worth.name_terms(run.docs.start);
                 runs.push(run);
@@ -124,7 +124,7 @@ impl<'a> Counts<'a> {
             let (place, run) = (runs.len() - 1, &runs[runs.len() - 1]);
             let title_terms = worth.title_terms(doc);
             let (worth, part_terms) = worth.of(doc, run, &columns);
-            units.push(Unit {
+            units.push(CountedNode {
                 doc,
                 run: place,
                 worth,
@@ -196,7 +196,11 @@ impl<'a> Counts<'a> {
     }
 
     /// Calls `work` for each file whose first document is in the posting list.
-    fn files_of(&mut self, mut postings: SegmentPostings, mut work: impl FnMut(&mut Run, u32)) {
+    fn files_of(
+        &mut self,
+        mut postings: SegmentPostings,
+        mut work: impl FnMut(&mut FileCandidates, u32),
+    ) {
         for run in &mut self.runs {
             let mut doc = postings.doc();
             if doc < run.docs.start {

@@ -21,7 +21,7 @@ use tantivy::{DocAddress, DocId, Searcher, Term};
 
 use crate::compile::{Word, WordSet};
 use crate::query;
-use crate::schema::Fields;
+use crate::schema::IndexFields;
 use counts::Counts;
 pub(crate) use statistics::Statistics;
 
@@ -94,7 +94,7 @@ impl ScoreWeights {
 /// The inputs of ranking, apart from the candidates.
 pub(crate) struct Ranker<'a> {
     pub(crate) searcher: &'a Searcher,
-    pub(crate) fields: &'a Fields,
+    pub(crate) fields: &'a IndexFields,
     pub(crate) statistics: &'a Statistics,
     pub(crate) indexing: &'a Indexing,
     pub(crate) ranking: &'a Ranking,
@@ -154,11 +154,11 @@ impl Ranker<'_> {
                 vec![fields.title, fields.body, fields.about]
             }
             None => vec![fields.title, fields.breadcrumb, fields.body, fields.about],
-            Some(query::Field::Title) => vec![fields.title],
-            Some(query::Field::Body) => vec![fields.body],
-            Some(query::Field::Path) => vec![fields.path],
-            Some(query::Field::Tag) => vec![fields.tag],
-            Some(query::Field::Tree) => Vec::new(),
+            Some(query::QueryField::Title) => vec![fields.title],
+            Some(query::QueryField::Body) => vec![fields.body],
+            Some(query::QueryField::Path) => vec![fields.path],
+            Some(query::QueryField::Tag) => vec![fields.tag],
+            Some(query::QueryField::Tree) => Vec::new(),
         }
     }
 }

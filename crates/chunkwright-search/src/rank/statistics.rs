@@ -3,7 +3,7 @@
 use tantivy::Searcher;
 
 use crate::runs::Runs;
-use crate::schema::Fields;
+use crate::schema::IndexFields;
 
 /// Statistics of the whole index. Lengths are means.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,7 +16,7 @@ pub(crate) struct Statistics {
 }
 
 impl Statistics {
-    pub(crate) fn of(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Self> {
+    pub(crate) fn of(searcher: &Searcher, fields: &IndexFields) -> tantivy::Result<Self> {
         let (mut nodes, mut bytes, mut documents) = (0, 0, 0);
         let mut terms = [0_u64; 3];
         for reader in searcher.segment_readers() {

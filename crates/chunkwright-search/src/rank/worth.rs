@@ -4,7 +4,7 @@ use tantivy::fieldnorm::FieldNormReader;
 use tantivy::{DocId, SegmentReader};
 
 use super::Ranker;
-use super::counts::Run;
+use super::counts::FileCandidates;
 use crate::runs::{Runs, narrow};
 
 /// The weight of an occurrence in each field, by the length of the field.
@@ -38,7 +38,12 @@ impl<'a> Worth<'a> {
 
     /// Returns the weights for a node, and the number of terms in its parts if its body is indexed
     /// only in parts.
-    pub(super) fn of(&self, doc: DocId, run: &Run, columns: &Runs<'_>) -> ([f32; 3], u32) {
+    pub(super) fn of(
+        &self,
+        doc: DocId,
+        run: &FileCandidates,
+        columns: &Runs<'_>,
+    ) -> ([f32; 3], u32) {
         let weights = self.ranker.ranking.weights;
         let means = self.ranker.statistics;
         let b = self.ranker.ranking.b;

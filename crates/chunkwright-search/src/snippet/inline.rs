@@ -35,7 +35,7 @@ pub(super) struct Visible {
 
 /// Returns the visible text of a paragraph, heading, list item or table cell.
 pub(super) fn visible(source: &str) -> Visible {
-    let mut pass = Pass {
+    let mut pass = InlinePass {
         source,
         at: 0,
         out: Vec::with_capacity(source.len()),
@@ -97,7 +97,7 @@ struct Bracket {
     out: usize,
 }
 
-struct Pass<'a> {
+struct InlinePass<'a> {
     source: &'a str,
     at: usize,
     out: Vec<u8>,
@@ -110,7 +110,7 @@ struct Pass<'a> {
     linked: usize,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> InlinePass<'a> {
     fn rest(&self) -> &'a str {
         &self.source[self.at..]
     }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::analyze::{Analyzer, Term, is_paired};
-use plain::{Kind, Plain};
+use plain::{Plain, PlainKind};
 
 /// The maximum length of a snippet.
 const SNIPPET_BYTES: usize = 240;
@@ -36,7 +36,7 @@ const CLOSENESS: f32 = 0.2;
 
 /// A term of the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Wanted {
+pub(crate) struct QueryTerm {
     /// The index of its word; a word with a wildcard has several terms.
     pub(crate) word: usize,
     /// Its weight, which is larger for rarer words.
@@ -57,7 +57,7 @@ pub(crate) fn snippet(
     text: &str,
     body: usize,
     analyzer: &Analyzer,
-    wanted: &HashMap<String, Wanted>,
+    wanted: &HashMap<String, QueryTerm>,
 ) -> Snippet {
     let mut plain = Plain::of(text.get(body..).unwrap_or(text));
     if plain.text.is_empty() {
@@ -79,15 +79,15 @@ struct Match {
 }
 
 /// Returns the matches in reading order.
-fn matches(plain: &Plain, analyzer: &Analyzer, wanted: &HashMap<String, Wanted>) -> Vec<Match> {
+fn matches(plain: &Plain, analyzer: &Analyzer, wanted: &HashMap<String, QueryTerm>) -> Vec<Match> {
     let mut blocks = plain.blocks.iter().peekable();
     let found =
         analyzer.terms(&plain.text).into_iter().filter_map(|Term { text, bytes, .. }| {
             while blocks.peek().is_some_and(|block| block.end <= bytes.start) {
                 blocks.next();
             }
-            let Wanted { word, worth } = *wanted.get(&text)?;
-            let kind = blocks.peek().map_or(Kind::Prose, |block| block.kind);
+            let QueryTerm { word, worth } = *wanted.get(&text)?;
+            let kind = blocks.peek().map_or(PlainKind::Prose, |block| block.kind);
             Some(Match { bytes, word, worth: worth * preference(kind) })
         });
     found.collect()
@@ -95,13 +95,13 @@ fn matches(plain: &Plain, analyzer: &Analyzer, wanted: &HashMap<String, Wanted>)
 
 /// Returns the weight of matches in a kind of block. Prose and code are more likely to answer a
 /// question than headings and links.
-fn preference(kind: Kind) -> f32 {
+fn preference(kind: PlainKind) -> f32 {
     match kind {
-        Kind::Prose => 1.0,
-        Kind::Code => 0.9,
-        Kind::Row => 0.8,
-        Kind::Links => 0.6,
-        Kind::Heading => 0.5,
+        PlainKind::Prose => 1.0,
+        PlainKind::Code => 0.9,
+        PlainKind::Row => 0.8,
+        PlainKind::Links => 0.6,
+        PlainKind::Heading => 0.5,
     }
 }
 
@@ -110,7 +110,7 @@ fn sentences(plain: &Plain) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     for block in &plain.blocks {
         let mut start = block.start;
-        if block.kind != Kind::Code {
+        if block.kind != PlainKind::Code {
             for end in sentence_ends(&plain.text[block.start..block.end]) {
                 let end = block.start + end;
                 sentences.push(start..end);
@@ -219,8 +219,10 @@ fn passage(
     let text = &*plain.text;
     if text.len() - start <= PASSAGE_BYTES {
         let earliest = text.len().saturating_sub(PASSAGE_BYTES);
-        let heading =
-            plain.blocks.iter().rfind(|block| block.kind == Kind::Heading && block.end <= start);
+        let heading = plain
+            .blocks
+            .iter()
+            .rfind(|block| block.kind == PlainKind::Heading && block.end <= start);
         let earliest = earliest.max(heading.map_or(0, |heading| heading.end));
         let first = sentences.partition_point(|sentence| sentence.start < earliest);
         let first = sentences.get(first).map_or(start, |sentence| sentence.start);

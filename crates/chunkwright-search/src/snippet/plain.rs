@@ -7,7 +7,7 @@ const SEPARATOR: &str = " · ";
 
 /// The kind of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PlainKind {
     #[default]
     Prose,
     /// A line of code.
@@ -21,23 +21,23 @@ pub(super) enum Kind {
 
 /// A block of the running text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct PlainBlock {
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: PlainKind,
 }
 
 /// A text on a single line, without markup.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plain {
     pub(super) text: String,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<PlainBlock>,
 }
 
 impl Plain {
     /// Converts Markdown.
     pub(super) fn of(markdown: &str) -> Self {
-        let mut reader = Reader { is_after_blank: true, ..Reader::default() };
+        let mut reader = PlainReader { is_after_blank: true, ..PlainReader::default() };
         for line in markdown.lines().flat_map(|line| line.split('\r')) {
             reader.line(line);
         }
@@ -45,32 +45,32 @@ impl Plain {
         reader.plain
     }
 
-    fn push(&mut self, kind: Kind, text: &str) {
+    fn push(&mut self, kind: PlainKind, text: &str) {
         if text.is_empty() {
             return;
         }
-        let is_code = |block: &Block| block.kind == Kind::Code && kind == Kind::Code;
+        let is_code = |block: &PlainBlock| block.kind == PlainKind::Code && kind == PlainKind::Code;
         if let Some(last) = self.blocks.last() {
             let is_ended = self.text.ends_with(|c: char| {
                 matches!(c, '.' | '!' | '?' | ':' | ';' | ',' | '…' | '。' | '！' | '？' | '：')
             });
-            let is_joined = is_code(last) || (is_ended && last.kind != Kind::Code);
+            let is_joined = is_code(last) || (is_ended && last.kind != PlainKind::Code);
             self.text.push_str(if is_joined { " " } else { SEPARATOR });
         }
         let start = self.text.len();
         self.text.push_str(text);
-        self.blocks.push(Block { start, end: self.text.len(), kind });
+        self.blocks.push(PlainBlock { start, end: self.text.len(), kind });
     }
 }
 
 /// Reads Markdown line by line.
 #[derive(Default)]
-struct Reader {
+struct PlainReader {
     plain: Plain,
     /// The lines of the current paragraph, heading or list item.
     paragraph: String,
-    kind: Kind,
-    fence: Option<Fence>,
+    kind: PlainKind,
+    fence: Option<PlainFence>,
     is_in_comment: bool,
     is_in_list: bool,
     is_in_table: bool,
@@ -79,7 +79,7 @@ struct Reader {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Fence {
+struct PlainFence {
     marker: u8,
     length: usize,
     is_quoted: bool,
@@ -92,7 +92,7 @@ struct Content<'a> {
     is_quoted: bool,
 }
 
-impl Reader {
+impl PlainReader {
     fn line(&mut self, line: &str) {
         if let Some(fence) = self.fence {
             return self.fenced(fence, line);
@@ -108,7 +108,7 @@ impl Reader {
         let may_be_code = self.is_after_blank || self.is_in_indented_code;
         if is_indented && may_be_code && !self.is_in_list && self.paragraph.is_empty() {
             self.is_in_indented_code = true;
-            return self.plain.push(Kind::Code, &collapse(line));
+            return self.plain.push(PlainKind::Code, &collapse(line));
         }
         self.is_in_indented_code = false;
         if self.is_after_blank && !line.starts_with([' ', '\t']) {
@@ -119,7 +119,7 @@ impl Reader {
             if self.paragraph.is_empty() || !is_underline(line) {
                 return self.flush();
             }
-            return self.flush_as(Kind::Heading);
+            return self.flush_as(PlainKind::Heading);
         }
         let content = content(line);
         self.is_in_list |= content.is_item;
@@ -129,7 +129,7 @@ impl Reader {
         self.content(&content);
     }
 
-    fn fenced(&mut self, fence: Fence, line: &str) {
+    fn fenced(&mut self, fence: PlainFence, line: &str) {
         let mut code = line.trim();
         if fence.is_quoted {
             code = code.strip_prefix('>').unwrap_or(code).trim_start();
@@ -139,7 +139,7 @@ impl Reader {
             self.fence = None;
             return;
         }
-        self.plain.push(Kind::Code, &collapse(code));
+        self.plain.push(PlainKind::Code, &collapse(code));
     }
 
     /// Returns the rest of a line after comments at its start, or `None` if nothing is left.
@@ -165,7 +165,7 @@ impl Reader {
         let length = run(text, marker);
         if matches!(marker, b'`' | b'~') && length >= 3 && !text[length..].contains('`') {
             self.flush();
-            self.fence = Some(Fence { marker, length, is_quoted: content.is_quoted });
+            self.fence = Some(PlainFence { marker, length, is_quoted: content.is_quoted });
             return;
         }
         if marker == b'#'
@@ -174,10 +174,10 @@ impl Reader {
         {
             self.flush();
             self.paragraph.push_str(text[length..].trim_end_matches(['#', ' ']));
-            return self.flush_as(Kind::Heading);
+            return self.flush_as(PlainKind::Heading);
         }
         if is_delimiter_row(text) {
-            let kind = if self.paragraph.contains('|') { Kind::Row } else { self.kind };
+            let kind = if self.paragraph.contains('|') { PlainKind::Row } else { self.kind };
             self.flush_as(kind);
             self.is_in_table = true;
             return;
@@ -186,12 +186,12 @@ impl Reader {
         if is_row || (self.is_in_table && text.contains('|')) {
             self.flush();
             self.paragraph.push_str(text);
-            return self.flush_as(Kind::Row);
+            return self.flush_as(PlainKind::Row);
         }
         if let Some(title) = directive(text) {
             self.flush();
             self.paragraph.push_str(title);
-            return self.flush_as(Kind::Heading);
+            return self.flush_as(PlainKind::Heading);
         }
         if is_definition(text) || (self.paragraph.is_empty() && is_import(text)) {
             return;
@@ -210,15 +210,15 @@ impl Reader {
     }
 
     /// Ends the current block.
-    fn flush_as(&mut self, kind: Kind) {
+    fn flush_as(&mut self, kind: PlainKind) {
         let source = std::mem::take(&mut self.paragraph);
-        self.kind = Kind::default();
-        if kind == Kind::Row {
+        self.kind = PlainKind::default();
+        if kind == PlainKind::Row {
             return self.plain.push(kind, &row(&source));
         }
         let visible = visible(&source);
-        let is_linked = kind == Kind::Prose && visible.linked * 10 > visible.text.len() * 6;
-        self.plain.push(if is_linked { Kind::Links } else { kind }, &visible.text);
+        let is_linked = kind == PlainKind::Prose && visible.linked * 10 > visible.text.len() * 6;
+        self.plain.push(if is_linked { PlainKind::Links } else { kind }, &visible.text);
     }
 }
 

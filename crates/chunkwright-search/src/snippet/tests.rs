@@ -7,7 +7,8 @@ use super::*;
 fn cut(text: &str, words: &[&str]) -> Snippet {
     let worth = 1.0;
     let wanted = words.iter().enumerate();
-    let wanted = wanted.map(|(word, text)| ((*text).to_owned(), Wanted { word, worth })).collect();
+    let wanted =
+        wanted.map(|(word, text)| ((*text).to_owned(), QueryTerm { word, worth })).collect();
     snippet(text, 0, &Analyzer::new(Language::English), &wanted)
 }
 
@@ -33,7 +34,7 @@ fn shows_the_rarest_word() {
     let filler = "Nothing to see here. ".repeat(30);
     let text = format!("A common word. {filler} A rare word. {filler}");
     let wanted = [("common", 0, 1.0), ("rare", 1, 3.0)];
-    let wanted = wanted.map(|(text, word, worth)| (text.to_owned(), Wanted { word, worth }));
+    let wanted = wanted.map(|(text, word, worth)| (text.to_owned(), QueryTerm { word, worth }));
     let snippet = snippet(&text, 0, &Analyzer::new(Language::English), &HashMap::from(wanted));
     assert!(snippet.text.starts_with("A rare word."), "{snippet:?}");
 }

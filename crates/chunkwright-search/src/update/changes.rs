@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use chunkwright_io::{Entry, Source};
+use chunkwright_io::{Entry, Location};
 
 use super::scope::{Scope, Scopes};
-use crate::index::File;
+use crate::index::IndexedFile;
 use crate::runs::Stamp;
 
 /// The differences that are known without reading any file.
@@ -22,7 +22,7 @@ pub(super) struct Changes<'s> {
 /// A file to read, with its entry in the index.
 pub(super) struct Task<'s> {
     pub(super) entry: &'s Entry,
-    pub(super) file: Option<File>,
+    pub(super) file: Option<IndexedFile>,
     pub(super) stamp: Option<Stamp>,
 }
 
@@ -34,7 +34,7 @@ impl Task<'_> {
 
 impl<'s> Changes<'s> {
     /// Compares the files on disk with those in the index.
-    pub(super) fn between(scopes: &'s Scopes, known: Vec<File>) -> Self {
+    pub(super) fn between(scopes: &'s Scopes, known: Vec<IndexedFile>) -> Self {
         let known = known.into_iter().map(|file| (file.id(), file)).collect();
         let mut changes = Self { tasks: Vec::new(), gone: gone(scopes, &known), unchanged: 0 };
         for entry in scopes.all.iter().flat_map(|scope| &scope.entries) {
@@ -43,8 +43,8 @@ impl<'s> Changes<'s> {
         changes
     }
 
-    fn compare(&mut self, entry: &'s Entry, known: &BTreeMap<String, File>) {
-        let Source::File(path) = &entry.source else { return };
+    fn compare(&mut self, entry: &'s Entry, known: &BTreeMap<String, IndexedFile>) {
+        let Location::File(path) = &entry.location else { return };
         let stamp = fs::metadata(path).ok().map(|found| Stamp::of(&found));
         let file = known.get(&id(entry));
         match (file, stamp) {
@@ -54,7 +54,7 @@ impl<'s> Changes<'s> {
     }
 }
 
-fn gone(scopes: &Scopes, known: &BTreeMap<String, File>) -> Vec<String> {
+fn gone(scopes: &Scopes, known: &BTreeMap<String, IndexedFile>) -> Vec<String> {
     let entries = scopes.all.iter().flat_map(|scope| &scope.entries);
     let present: BTreeSet<String> = entries.map(id).collect();
     let unreadable = |scope: &Scope, path: &str| {
@@ -64,14 +64,14 @@ fn gone(scopes: &Scopes, known: &BTreeMap<String, File>) -> Vec<String> {
                 || file.ends_with(&error.path)
         })
     };
-    let is_gone = |file: &File| {
+    let is_gone = |file: &IndexedFile| {
         let whole = scopes.all.iter().find(|scope| scope.tree == file.tree && scope.is_whole);
         match whole {
             Some(scope) => !present.contains(&file.id()) && !unreadable(scope, &file.path),
             None => !scopes.trees.contains_key(&file.tree),
         }
     };
-    known.values().filter(|file| is_gone(file)).map(File::id).collect()
+    known.values().filter(|file| is_gone(file)).map(IndexedFile::id).collect()
 }
 
 fn id(entry: &Entry) -> String {

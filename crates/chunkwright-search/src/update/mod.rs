@@ -13,9 +13,9 @@ use chunkwright_config::Indexing;
 use chunkwright_io::{FileError, MAX_FILE_BYTES, shown};
 use serde::{Serialize, Serializer};
 
-use crate::directory::Access;
+use crate::directory::FileAccess;
 use crate::error::Error;
-use crate::index::{self, File, Opened, Place, Snapshot};
+use crate::index::{self, IndexPaths, IndexedFile, Opened, Snapshot};
 use crate::lock::WriterLock;
 use changes::Changes;
 use run::Run;
@@ -137,7 +137,7 @@ pub struct Step {
 }
 
 /// A progress callback, called after each file.
-pub(crate) type Watch<'w> = &'w mut (dyn FnMut(Step) + Send);
+pub(crate) type OnStep<'w> = &'w mut (dyn FnMut(Step) + Send);
 
 /// Brings the index in `dir` up to date, and creates it if it does not exist.
 ///
@@ -173,7 +173,7 @@ pub fn update_watched(
     update: &Update,
     watch: &mut (dyn FnMut(Step) + Send),
 ) -> Result<Report, Error> {
-    let place = Place::new(dir);
+    let place = IndexPaths::new(dir);
     place::prepare(&place)?;
     let _lock = WriterLock::take(dir)?;
     place::recover(&place)?;
@@ -193,7 +193,7 @@ pub(crate) fn pending(
     snapshot: &Snapshot,
     name: &str,
     root: &Path,
-    known: Vec<File>,
+    known: Vec<IndexedFile>,
 ) -> Result<Report, Error> {
     if !root.is_dir() {
         return Ok(Report { unchanged: known.len(), ..Report::default() });
@@ -215,10 +215,10 @@ pub(crate) fn pending(
 
 /// Builds a new index next to the existing one, if any, and replaces it.
 fn anew(
-    place: &Place,
+    place: &IndexPaths,
     update: &Update,
     trees: BTreeMap<String, PathBuf>,
-    watch: Watch<'_>,
+    watch: OnStep<'_>,
 ) -> Result<Report, Error> {
     let indexing = update.indexing.clone().unwrap_or_default();
     let empty = place::create(place, indexing, trees).inspect_err(|_| place::clear(place))?;
@@ -237,8 +237,8 @@ enum Current {
     Unusable { trees: BTreeMap<String, PathBuf>, reason: String },
 }
 
-fn current(place: &Place, update: &Update) -> Result<Current, Error> {
-    let found = index::open(&place.engine(), Access::Mapped)
+fn current(place: &IndexPaths, update: &Update) -> Result<Current, Error> {
+    let found = index::open(&place.engine(), FileAccess::Mapped)
         .and_then(|opened| index::check(&place.engine(), &opened.engine).map(|()| opened));
     match found {
         Ok(opened) if update.rebuild => {
@@ -252,7 +252,7 @@ fn current(place: &Place, update: &Update) -> Result<Current, Error> {
         }),
         Err(Error::Damaged { file, reason }) if update.rebuild => {
             let trees =
-                index::open(&place.engine(), Access::Mapped).map(|opened| opened.state.trees);
+                index::open(&place.engine(), FileAccess::Mapped).map(|opened| opened.state.trees);
             Ok(Current::Unusable {
                 trees: trees.unwrap_or_default(),
                 reason: format!("{} was damaged: {reason}", shown(&file)),

@@ -9,13 +9,13 @@ use chunkwright_config::Indexing;
 use chunkwright_io::{is_temporary, shown};
 use tantivy::IndexSettings;
 
-use crate::directory::{Access, Directory};
+use crate::directory::{Directory, FileAccess};
 use crate::error::Error;
-use crate::index::{Opened, Place, State};
+use crate::index::{IndexPaths, Opened, State};
 use crate::schema;
 
 /// Creates the directory. Refuses one that contains foreign files.
-pub(super) fn prepare(place: &Place) -> Result<(), Error> {
+pub(super) fn prepare(place: &IndexPaths) -> Result<(), Error> {
     let dir = &place.dir;
     let ours = ["index", "index.new", "index.old", "writer.lock", ".gitignore"];
     if let Ok(entries) = fs::read_dir(dir) {
@@ -39,7 +39,7 @@ pub(super) fn prepare(place: &Place) -> Result<(), Error> {
 }
 
 /// Completes a replacement that was interrupted, and removes leftover files.
-pub(super) fn recover(place: &Place) -> Result<(), Error> {
+pub(super) fn recover(place: &IndexPaths) -> Result<(), Error> {
     let (engine, old) = (place.engine(), place.old());
     if old.exists() && !engine.exists() {
         fs::rename(&old, &engine).map_err(Error::io(&old))?;
@@ -57,21 +57,21 @@ pub(super) fn recover(place: &Place) -> Result<(), Error> {
 }
 
 /// Removes an incomplete new index.
-pub(super) fn clear(place: &Place) {
+pub(super) fn clear(place: &IndexPaths) {
     // If this fails, the next run removes it.
     let _later = remove(&place.fresh());
 }
 
 /// Creates an empty index next to the existing one.
 pub(super) fn create(
-    place: &Place,
+    place: &IndexPaths,
     indexing: Indexing,
     trees: BTreeMap<String, PathBuf>,
 ) -> Result<Opened, Error> {
     let dir = place.fresh();
     fs::create_dir_all(&dir).map_err(Error::io(&dir))?;
     let (schema, fields) = schema::schema();
-    let directory = Directory::open(&dir, Access::Mapped).map_err(Error::engine(&dir))?;
+    let directory = Directory::open(&dir, FileAccess::Mapped).map_err(Error::engine(&dir))?;
     let engine = tantivy::Index::create(directory, schema, IndexSettings::default())
         .map_err(Error::engine(&dir))?;
     let state = State { trees, ..State::new(&indexing)? };
@@ -79,7 +79,7 @@ pub(super) fn create(
 }
 
 /// Replaces the existing index by the new one.
-pub(super) fn replace(place: &Place) -> Result<(), Error> {
+pub(super) fn replace(place: &IndexPaths) -> Result<(), Error> {
     let (fresh, engine, old) = (place.fresh(), place.engine(), place.old());
     if is_there(&engine) {
         fs::rename(&engine, &old).map_err(Error::io(&engine))?;

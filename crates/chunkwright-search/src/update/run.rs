@@ -8,11 +8,11 @@ use tantivy::TantivyDocument;
 
 use super::changes::{Changes, Task};
 use super::scope::Scopes;
-use super::writer::{self, Writer};
-use super::{Report, Step, Update, Watch};
+use super::writer::{self, LazyWriter};
+use super::{OnStep, Report, Step, Update};
 use crate::documents::documents;
 use crate::error::Error;
-use crate::index::{Opened, Place, Snapshot, State};
+use crate::index::{IndexPaths, Opened, Snapshot, State};
 use crate::outline::{self, Outliner, hash};
 use crate::runs::Stamp;
 
@@ -21,7 +21,7 @@ const MOST_WRITERS: usize = 4;
 
 /// One update of one index.
 pub(super) struct Run<'a> {
-    place: Place,
+    place: IndexPaths,
     /// The directory of the tantivy index to write.
     dir: PathBuf,
     update: &'a Update,
@@ -31,13 +31,13 @@ pub(super) struct Run<'a> {
 }
 
 /// The outcome of processing a file.
-enum Done {
+enum Processed {
     Unchanged { bytes: usize },
     New { id: String, bytes: usize, documents: Vec<TantivyDocument>, is_known: bool },
     Failed(FileError),
 }
 
-impl Done {
+impl Processed {
     /// Returns the size of the file.
     fn bytes(&self) -> usize {
         match self {
@@ -49,17 +49,17 @@ impl Done {
 
 impl<'a> Run<'a> {
     /// Prepares an update of the existing index.
-    pub(super) fn over(place: Place, update: &'a Update, opened: Opened) -> Self {
+    pub(super) fn over(place: IndexPaths, update: &'a Update, opened: Opened) -> Self {
         Self { dir: place.engine(), place, update, opened, anew: false }
     }
 
     /// Prepares an update of an empty index next to the existing one.
-    pub(super) fn anew(place: Place, update: &'a Update, empty: Opened) -> Self {
+    pub(super) fn anew(place: IndexPaths, update: &'a Update, empty: Opened) -> Self {
         Self { dir: place.fresh(), place, update, opened: empty, anew: true }
     }
 
     /// Performs the update.
-    pub(super) fn finish(mut self, watch: Watch<'_>) -> Result<Report, Error> {
+    pub(super) fn finish(mut self, watch: OnStep<'_>) -> Result<Report, Error> {
         let indexing = self.update.indexing.clone();
         let indexing = indexing.unwrap_or_else(|| self.opened.state.indexing.clone());
         let mut state = State::new(&indexing)?;
@@ -100,11 +100,11 @@ impl<'a> Run<'a> {
         snapshot: &Snapshot,
         changes: Changes<'_>,
         report: &mut Report,
-        watch: Watch<'_>,
+        watch: OnStep<'_>,
     ) -> Result<(), Error> {
         let outliner = Outliner::new(&state.indexing, &outline::counter())?;
         let threads = self.update.jobs.min(MOST_WRITERS).min(changes.tasks.len() / 50).max(1);
-        let mut writer = Writer::new(&self.opened, &self.dir, threads);
+        let mut writer = LazyWriter::new(&self.opened, &self.dir, threads);
         if self.anew {
             writer.clear()?;
         }
@@ -113,8 +113,8 @@ impl<'a> Run<'a> {
             report.removed += 1;
         }
         let work = |task: Task<'_>| self.work(&task, &outliner, snapshot);
-        let weigh = |done: &Result<Done, Error>| match done {
-            Ok(Done::New { bytes, .. }) => *bytes,
+        let weigh = |done: &Result<Processed, Error>| match done {
+            Ok(Processed::New { bytes, .. }) => *bytes,
             _ => 0,
         };
         let files = changes.tasks.len();
@@ -122,9 +122,9 @@ impl<'a> Run<'a> {
             let done = done?;
             let bytes = done.bytes();
             match done {
-                Done::Unchanged { .. } => report.unchanged += 1,
-                Done::Failed(error) => report.errors.push(error),
-                Done::New { id, documents, is_known, .. } => {
+                Processed::Unchanged { .. } => report.unchanged += 1,
+                Processed::Failed(error) => report.errors.push(error),
+                Processed::New { id, documents, is_known, .. } => {
                     let count = if is_known { &mut report.changed } else { &mut report.added };
                     *count += 1;
                     writer.put(&id, documents, is_known)?;
@@ -142,15 +142,15 @@ impl<'a> Run<'a> {
         task: &Task<'_>,
         outliner: &Outliner,
         snapshot: &Snapshot,
-    ) -> Result<Done, Error> {
+    ) -> Result<Processed, Error> {
         let text = match read(task.entry, self.update.max_file_bytes) {
             Ok(text) => text,
-            Err(error) => return Ok(Done::Failed(error)),
+            Err(error) => return Ok(Processed::Failed(error)),
         };
         if let Some(file) = &task.file
             && snapshot.page(file.address)?.outline.hash == hash(&text)
         {
-            return Ok(Done::Unchanged { bytes: text.len() });
+            return Ok(Processed::Unchanged { bytes: text.len() });
         }
         let source = task.entry.with_text(&text);
         let (outline, about) = outliner.outline(&source);
@@ -158,6 +158,6 @@ impl<'a> Run<'a> {
         let documents =
             documents(&self.opened.fields, &self.opened.analyzer, &source, &outline, &about, stamp);
         let (id, is_known) = (task.id(), task.file.is_some());
-        Ok(Done::New { id, bytes: text.len(), documents, is_known })
+        Ok(Processed::New { id, bytes: text.len(), documents, is_known })
     }
 }

@@ -18,7 +18,7 @@ const THREAD_BYTES: usize = 64_000_000;
 const ENGINE_LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// A writer that is opened on the first change.
-pub(super) struct Writer<'a> {
+pub(super) struct LazyWriter<'a> {
     opened: &'a Opened,
     /// The directory of the tantivy index.
     dir: &'a Path,
@@ -26,7 +26,7 @@ pub(super) struct Writer<'a> {
     open: Option<IndexWriter>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> LazyWriter<'a> {
     pub(super) fn new(opened: &'a Opened, dir: &'a Path, threads: usize) -> Self {
         Self { opened, dir, threads, open: None }
     }

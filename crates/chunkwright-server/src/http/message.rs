@@ -34,7 +34,7 @@ pub(super) fn check_headers(headers: &HeaderMap) -> Result<(), Problem> {
 
 /// What a body contains, if it is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum BodyShape {
     /// One JSON object.
     Message,
     /// Anything else, such as an array of messages.
@@ -42,7 +42,7 @@ pub(super) enum Shape {
 }
 
 /// Checks that a body is valid JSON without duplicate keys, nested at most 128 deep.
-pub(super) fn check_body(body: &[u8]) -> Result<Shape, Problem> {
+pub(super) fn check_body(body: &[u8]) -> Result<BodyShape, Problem> {
     let mut parser = serde_json::Deserializer::from_slice(body);
     let checked = UniqueKeys.deserialize(&mut parser).and_then(|()| parser.end());
     match checked {
@@ -51,8 +51,8 @@ pub(super) fn check_body(body: &[u8]) -> Result<Shape, Problem> {
             "the body is not valid JSON, is nested too deep, or has duplicate keys",
         )),
         Ok(()) => Ok(match body.iter().find(|byte| !byte.is_ascii_whitespace()) {
-            Some(b'{') => Shape::Message,
-            _ => Shape::Other,
+            Some(b'{') => BodyShape::Message,
+            _ => BodyShape::Other,
         }),
     }
 }
@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn accepts_one_message() {
         let body = br#" {"a": [1, -2, 1.5, "x", true, null, {"a": {"a": 1}}], "b": 1} "#;
-        assert_eq!(check_body(body), Ok(Shape::Message));
-        assert_eq!(check_body(b"[{}]"), Ok(Shape::Other));
+        assert_eq!(check_body(body), Ok(BodyShape::Message));
+        assert_eq!(check_body(b"[{}]"), Ok(BodyShape::Other));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 
 use super::gate::Gate;
 use super::limits::Limits;
-use super::message::{self, Shape};
+use super::message::{self, BodyShape};
 use super::page::page;
 use super::problem::Problem;
 use crate::library::Library;
@@ -138,7 +138,7 @@ async fn call(State(server): State<Server>, request: Request) -> Result<Response
     message::check_headers(request.headers())?;
     let (mut head, body) = request.into_parts();
     let body = received(body, server.body_time).await?;
-    if message::check_body(&body)? == Shape::Other {
+    if message::check_body(&body)? == BodyShape::Other {
         return Ok(not_a_message());
     }
     let Ok(_admitted) = server.admitted.try_acquire() else {

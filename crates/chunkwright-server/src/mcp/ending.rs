@@ -22,14 +22,14 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A transport that ends only after every request is answered.
 pub(super) struct Ending<T> {
     transport: T,
-    open: Arc<Open>,
+    open: Arc<Unanswered>,
     has_begun: bool,
     has_ended: bool,
 }
 
 /// The requests without an answer.
 #[derive(Default)]
-struct Open {
+struct Unanswered {
     ids: Mutex<HashSet<RequestId>>,
     changed: Notify,
 }
@@ -95,7 +95,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Ending<T> {
     }
 }
 
-impl Open {
+impl Unanswered {
     fn insert(&self, id: RequestId) {
         self.ids.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
     }

@@ -8,10 +8,10 @@ use chunkwright::{Block, BlockKind, Document, Format, TextKind};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// A range of the source, and the text that replaces it.
-pub(crate) type Elision = (Range<usize>, String);
+pub(crate) type ExpectedElision = (Range<usize>, String);
 
 /// Returns the elisions of a document, in order and without overlap.
-pub(crate) fn of(document: &Document<'_>) -> Vec<Elision> {
+pub(crate) fn of(document: &Document<'_>) -> Vec<ExpectedElision> {
     let source = document.source();
     let mut found = Vec::new();
     for block in document.blocks() {
@@ -42,7 +42,7 @@ pub(crate) fn title(title: &str) -> String {
 }
 
 /// Returns the elisions in a block that is not code.
-fn in_block(document: &Document<'_>, block: &Block) -> Vec<Elision> {
+fn in_block(document: &Document<'_>, block: &Block) -> Vec<ExpectedElision> {
     let text = block.span.of(document.source());
     let is_markdown = document.format() != Format::Text && block.kind != BlockKind::FrontMatter;
     let (code, html, images) = match is_markdown {
@@ -68,7 +68,7 @@ fn in_block(document: &Document<'_>, block: &Block) -> Vec<Elision> {
 }
 
 /// The ranges of code, of HTML, and of images with a data URI.
-type Parsed = (Vec<Range<usize>>, Vec<Range<usize>>, Vec<Elision>);
+type Parsed = (Vec<Range<usize>>, Vec<Range<usize>>, Vec<ExpectedElision>);
 
 fn parse(text: &str) -> Parsed {
     let options = Options::ENABLE_TABLES
@@ -127,7 +127,7 @@ fn adapted(text: &str) -> String {
 }
 
 /// Returns the comments of some HTML, and its images with a data URI.
-fn in_html(html: &str) -> impl Iterator<Item = Elision> {
+fn in_html(html: &str) -> impl Iterator<Item = ExpectedElision> {
     let mut at = 0;
     std::iter::from_fn(move || {
         while let Some(start) = html[at..].find('<').map(|found| at + found) {
@@ -169,8 +169,8 @@ fn alt(tag: &str) -> &str {
 }
 
 /// Returns the data URIs outside `known`: those of link definitions, links and attributes.
-fn bare_uris(text: &str, known: &[Range<usize>]) -> Vec<Elision> {
-    let mut found: Vec<Elision> = Vec::new();
+fn bare_uris(text: &str, known: &[Range<usize>]) -> Vec<ExpectedElision> {
+    let mut found: Vec<ExpectedElision> = Vec::new();
     for (start, _) in text.match_indices("data:") {
         let ends = |c: char| c.is_whitespace() || ")\"'><`".contains(c);
         let end = text[start..].find(ends).map_or(text.len(), |length| start + length);
@@ -231,7 +231,7 @@ fn payloads(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Keeps the first of overlapping elisions.
-fn without_overlaps(found: &mut Vec<Elision>) {
+fn without_overlaps(found: &mut Vec<ExpectedElision>) {
     found.sort_by_key(|(run, _)| run.start);
     let mut end = 0;
     found.retain(|(run, _)| {

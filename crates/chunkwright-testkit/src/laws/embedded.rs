@@ -10,11 +10,11 @@ use super::Case;
 /// The context line of a chunk, and its text in parts of one kind each.
 pub(crate) struct Embedded {
     context: String,
-    shown: Vec<Shown>,
+    shown: Vec<ShownPart>,
 }
 
 /// A part of a text that is either from the source or added.
-struct Shown {
+struct ShownPart {
     text: String,
     kind: TextKind,
     /// Where the text begins in the source.
@@ -23,7 +23,7 @@ struct Shown {
 
 impl Embedded {
     pub(crate) fn of(case: &Case<'_>, chunk: &Chunk<'_>) -> Self {
-        let mut shown: Vec<Shown> =
+        let mut shown: Vec<ShownPart> =
             chunk.pieces.iter().flat_map(|piece| of_piece(case, piece)).collect();
         trim(&mut shown);
         let context = case.context_line(chunk, first_byte(&shown));
@@ -55,7 +55,7 @@ impl Embedded {
 }
 
 /// Returns what a piece shows, with elisions applied.
-fn of_piece(case: &Case<'_>, piece: &Piece) -> Vec<Shown> {
+fn of_piece(case: &Case<'_>, piece: &Piece) -> Vec<ShownPart> {
     match piece {
         Piece::Own(span) | Piece::Echo(span) => case
             .by_block(*span)
@@ -63,16 +63,16 @@ fn of_piece(case: &Case<'_>, piece: &Piece) -> Vec<Shown> {
             .flat_map(|(span, kind)| of_span(case, span, kind))
             .collect(),
         Piece::Glue(glue) => {
-            vec![Shown { text: glue.to_string(), kind: TextKind::Code, at: None }]
+            vec![ShownPart { text: glue.to_string(), kind: TextKind::Code, at: None }]
         }
         _ => Vec::new(),
     }
 }
 
 /// An elision is replaced where it starts; the parts after a cut inside it show nothing of it.
-fn of_span(case: &Case<'_>, span: Span, kind: TextKind) -> Vec<Shown> {
+fn of_span(case: &Case<'_>, span: Span, kind: TextKind) -> Vec<ShownPart> {
     let source = case.document.source();
-    let part = |start: usize, end: usize| Shown {
+    let part = |start: usize, end: usize| ShownPart {
         text: source[start..end].to_owned(),
         kind,
         at: Some(start),
@@ -83,7 +83,7 @@ fn of_span(case: &Case<'_>, span: Span, kind: TextKind) -> Vec<Shown> {
     for (run, by) in case.elisions[first..].iter().take_while(|(run, _)| run.start < span.end) {
         if run.start >= at {
             shown.push(part(at, run.start));
-            shown.push(Shown { text: by.clone(), kind, at: None });
+            shown.push(ShownPart { text: by.clone(), kind, at: None });
         }
         at = run.end.min(span.end);
     }
@@ -92,7 +92,7 @@ fn of_span(case: &Case<'_>, span: Span, kind: TextKind) -> Vec<Shown> {
 }
 
 /// Removes blank lines at the start, and white space at the end.
-fn trim(shown: &mut Vec<Shown>) {
+fn trim(shown: &mut Vec<ShownPart>) {
     while let Some(last) = shown.last_mut() {
         last.text.truncate(last.text.trim_end().len());
         if !last.text.is_empty() {
@@ -112,7 +112,7 @@ fn trim(shown: &mut Vec<Shown>) {
 }
 
 /// Returns where the text begins in the source, unless it begins with added text.
-fn first_byte(shown: &[Shown]) -> Option<usize> {
+fn first_byte(shown: &[ShownPart]) -> Option<usize> {
     let first = shown.iter().find(|shown| !shown.text.trim().is_empty())?;
     first.at.map(|at| at + first.text.len() - first.text.trim_start().len())
 }

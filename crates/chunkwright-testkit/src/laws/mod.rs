@@ -15,7 +15,7 @@ use chunkwright::{
     Block, BlockKind, Chunk, Chunker, Document, NoteKind, Piece, Source, Span, Strategy, Tail,
     TextKind, TokenCounter, Window,
 };
-use elisions::Elision;
+use elisions::ExpectedElision;
 use embedded::Embedded;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -41,7 +41,7 @@ pub(crate) struct Case<'c> {
     pub(crate) document: Document<'c>,
     pub(crate) chunks: Vec<Chunk<'c>>,
     /// What `embed_text` leaves out.
-    elisions: Vec<Elision>,
+    elisions: Vec<ExpectedElision>,
     faults: Vec<Fault>,
 }
 

@@ -25,6 +25,7 @@ use serde_json::Value;
 /// Allowed commands of cargo.
 const CARGO_COMMANDS: &[&str] = &[
     "UPDATE_DOCS=1 cargo test -p chunkwright-cli --test docs --test figures",
+    "UPDATE_DOCS=1 cargo test -p chunkwright-records --test fields",
     "UPDATE_GOLDEN=1 cargo test -p chunkwright --test golden",
     "cargo clippy --workspace --all-targets --features chunkwright-fuzz/targets -- -D warnings",
     "cargo fmt --all",

@@ -1,4 +1,4 @@
-//! The class `Chunk`. Its attributes are converted to Python values on access.
+//! The class `Chunk`. [`fields`](crate::fields) adds the fields of its record as attributes.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -49,15 +49,13 @@ impl Chunk {
         Self { chunk, with }
     }
 
-    /// Returns the record with `embed_text`, in JSON.
-    pub(crate) fn json(&self) -> String {
-        let json = serde_json::to_string(&Record::new(&self.chunk, EMBEDDABLE));
-        json.expect("a record is plain values under names")
+    pub(crate) fn inner(&self) -> &chunkwright::Chunk<'static> {
+        &self.chunk
     }
 
-    /// Returns the record with `embed_text`, as a dict.
-    pub(crate) fn embeddable<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &Record::new(&self.chunk, EMBEDDABLE))
+    /// Returns the record with `embed_text`.
+    pub(crate) fn embeddable(&self) -> Record<'_> {
+        Record::new(&self.chunk, EMBEDDABLE)
     }
 }
 
@@ -100,166 +98,12 @@ fn scalar(value: Value) -> Option<Value> {
 
 #[pymethods]
 impl Chunk {
-    /// Stable id: `tree:path#anchor`, ending in `~2`, `~3`, … for further chunks of a section.
-    #[getter]
-    fn id(&self) -> &str {
-        &self.chunk.id
-    }
-
     /// UUID of the id, for stores that require one: `uuid.uuid5(chunkwright.NAMESPACE, chunk.id)`.
     #[getter]
     fn uuid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         static UUID5: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let uuid5 = UUID5.import(py, "uuid", "uuid5")?;
-        uuid5.call1((namespace(py)?, self.id()))
-    }
-
-    /// Id of the document: `tree:path`.
-    #[getter]
-    fn doc_id(&self) -> &str {
-        &self.chunk.doc_id
-    }
-
-    /// Id of the parent section; None at depth 0.
-    #[getter]
-    fn parent_id(&self) -> Option<&str> {
-        self.chunk.parent_id.as_deref()
-    }
-
-    /// Path of the document below its tree.
-    #[getter]
-    fn path(&self) -> &str {
-        &self.chunk.path
-    }
-
-    /// URL of the document; None if unknown.
-    #[getter]
-    fn url(&self) -> Option<&str> {
-        self.chunk.url.as_deref()
-    }
-
-    /// Slug of the section's heading; None at depth 0.
-    #[getter]
-    fn anchor(&self) -> Option<&str> {
-        self.chunk.anchor.as_deref()
-    }
-
-    /// Name of the strategy that produced the chunk.
-    #[getter]
-    fn strategy(&self) -> &str {
-        self.chunk.strategy.as_str()
-    }
-
-    /// Position in the document, counted from 0.
-    #[getter]
-    fn position(&self) -> usize {
-        self.chunk.position
-    }
-
-    /// Level of the section's heading; 0 before the first heading.
-    #[getter]
-    fn depth(&self) -> u8 {
-        self.chunk.depth
-    }
-
-    /// Heading of the section; at depth 0, the title of the document.
-    #[getter]
-    fn title(&self) -> &str {
-        &self.chunk.title
-    }
-
-    /// Title in front matter, else the first heading of level 1, else the file name.
-    #[getter]
-    fn document_title(&self) -> &str {
-        &self.chunk.document_title
-    }
-
-    /// File name, followed by the headings that lead to the chunk.
-    #[getter]
-    fn breadcrumb(&self) -> Vec<&str> {
-        self.chunk.breadcrumb.iter().map(|element| &**element).collect()
-    }
-
-    /// Text of the chunk, for display.
-    #[getter]
-    fn text(&self) -> &str {
-        &self.chunk.text
-    }
-
-    /// Number of tokens in `embed_text`.
-    #[getter]
-    fn tokens(&self) -> usize {
-        self.chunk.tokens
-    }
-
-    /// Offset of the first byte in the document's UTF-8.
-    #[getter]
-    fn byte_start(&self) -> usize {
-        self.chunk.span.start
-    }
-
-    /// Offset after the last byte.
-    #[getter]
-    fn byte_end(&self) -> usize {
-        self.chunk.span.end
-    }
-
-    /// First line, counted from 1.
-    #[getter]
-    fn line_start(&self) -> usize {
-        *self.chunk.lines.start()
-    }
-
-    /// Last line, inclusive.
-    #[getter]
-    fn line_end(&self) -> usize {
-        *self.chunk.lines.end()
-    }
-
-    /// Index of the first block.
-    #[getter]
-    fn block_start(&self) -> usize {
-        self.chunk.blocks.start
-    }
-
-    /// Index after the last block.
-    #[getter]
-    fn block_end(&self) -> usize {
-        self.chunk.blocks.end
-    }
-
-    /// Hash of `text`, in hexadecimal.
-    #[getter]
-    fn content_hash(&self) -> String {
-        self.chunk.content_hash()
-    }
-
-    /// Front matter of the document. If it exceeds 4 KB, only the first chunk has it.
-    #[getter]
-    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match &self.chunk.metadata {
-            Some(metadata) => to_python(py, metadata),
-            None => to_python(py, &serde_json::Map::new()),
-        }
-    }
-
-    /// Anything unusual about the chunk: dicts with `kind` and `message`.
-    #[getter]
-    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.chunk.notes)
-    }
-
-    /// Text to embed: a context line, a blank line, and `text`.
-    #[getter]
-    fn embed_text(&self) -> std::borrow::Cow<'_, str> {
-        self.chunk.embed_text()
-    }
-
-    /// Parts of the text: dicts with `kind`, and either `start` and `end` or `text`.
-    #[getter]
-    fn pieces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let with = With { pieces: true, embed_text: false };
-        to_python(py, &Record::new(&self.chunk, with))?.get_item("pieces")
+        uuid5.call1((namespace(py)?, &self.chunk.id))
     }
 
     /// Return the record of the chunk, as `chunkwright chunk` writes it in JSON.
@@ -284,7 +128,7 @@ impl Chunk {
         if !flat {
             return to_python(py, &record);
         }
-        match serde_json::to_value(&record) {
+        match serde_json::to_value(record) {
             Ok(Value::Object(record)) => to_python(py, &self::flat(record)),
             _ => unreachable!("a record is plain values under names"),
         }
@@ -307,7 +151,7 @@ impl Chunk {
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        self.chunk.pieces == other.chunk.pieces && self.json() == other.json()
+        self.chunk == other.chunk
     }
 
     fn __hash__(&self) -> u64 {

@@ -91,7 +91,7 @@ impl Given {
     /// Returns the fields that a comparison needs.
     fn row(&self) -> Row {
         match self {
-            Self::Chunk(chunk) => Row::parse(&chunk.get().json()).expect("a chunk has a record"),
+            Self::Chunk(chunk) => Row::of(&chunk.get().embeddable()),
             Self::Record(_, row) => row.clone(),
         }
     }
@@ -99,7 +99,7 @@ impl Given {
     /// Returns the record of a chunk, with `embed_text`; or the record itself.
     fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self {
-            Self::Chunk(chunk) => chunk.get().embeddable(py),
+            Self::Chunk(chunk) => to_python(py, &chunk.get().embeddable()),
             Self::Record(record, _) => Ok(record.bind(py).clone()),
         }
     }

@@ -10,6 +10,7 @@ mod chunk;
 mod chunker;
 mod counter;
 mod diff;
+mod fields;
 mod files;
 mod index;
 mod node;
@@ -42,7 +43,8 @@ mod native {
     use pyo3::prelude::*;
 
     #[pymodule_init]
-    fn add_namespace(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn complete(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::fields::add_to(&module.py().get_type::<Chunk>())?;
         module.add("NAMESPACE", crate::chunk::namespace(module.py())?)
     }
 }

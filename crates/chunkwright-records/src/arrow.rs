@@ -5,7 +5,6 @@
 
 mod json;
 
-use std::fmt;
 use std::sync::Arc;
 
 pub use arrow_array::RecordBatch;
@@ -13,12 +12,12 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::{Array, ArrayRef, Int64Array, ListArray, StringArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Fields, SchemaRef};
-use chunkwright::{Metadata, Note, NoteKind};
-use serde::Serialize;
+use chunkwright::{Chunk, Metadata, Note};
 use thiserror::Error;
 
 pub use self::json::records;
-use crate::record::{PieceRow, Record, With};
+use crate::field::{FIELDS, Getter, KindName, PieceRow, Presence, RecordField};
+use crate::record::{Record, With};
 
 /// Maximum bytes and rows of a batch.
 const BATCH_BYTES: usize = 8_000_000;
@@ -53,7 +52,7 @@ pub fn batches(records: &[Record<'_>], with: With) -> Result<Vec<RecordBatch>, T
     for (nth, record) in records.iter().enumerate() {
         let more = weight(record);
         if more > MOST_BYTES {
-            return Err(TooLarge { id: record.id.to_owned() });
+            return Err(TooLarge { id: record.chunk.id.clone() });
         }
         if nth - start == BATCH_ROWS || (nth > start && bytes + more > BATCH_BYTES) {
             batches.push(batch(&records[start..nth], with));
@@ -67,79 +66,49 @@ pub fn batches(records: &[Record<'_>], with: With) -> Result<Vec<RecordBatch>, T
     Ok(batches)
 }
 
-/// Estimates the bytes of a row. Front matter is small, so it is not counted.
+/// Estimates the bytes of a row. Front matter and notes are small, so they are not counted.
 fn weight(record: &Record<'_>) -> usize {
-    let breadcrumb: usize = record.breadcrumb.iter().map(|element| element.len()).sum();
-    let pieces = record.pieces.as_ref().map_or(0, |pieces| size_of_val(&**pieces));
-    let embed_text = record.embed_text.as_ref().map_or(0, String::len);
-    let titles = record.title.len() + record.document_title.len();
-    // Ids contain the slug of a heading, which may be as long as the text.
-    let ids = 4 * record.id.len();
-    record.text.len() + embed_text + breadcrumb + titles + ids + pieces
+    let chunk = record.chunk;
+    let of_field = |field: &RecordField| match field.getter {
+        Getter::Text(text) => text(chunk).len(),
+        Getter::OptionalText(text) => text(chunk).map_or(0, str::len),
+        Getter::Texts(texts) => texts(chunk).iter().map(|text| text.len()).sum(),
+        // Hashes are shorter, the text to embed hardly longer.
+        Getter::Computed(_) => chunk.context().len() + chunk.text.len(),
+        Getter::Pieces(pieces) => size_of_val(pieces(chunk)),
+        Getter::Number(_) | Getter::Metadata(_) | Getter::Notes(_) => 0,
+    };
+    FIELDS.iter().filter(|field| field.is_in(record.with)).map(of_field).sum()
 }
 
 fn batch(records: &[Record<'_>], with: With) -> RecordBatch {
-    let mut table = Table { records, columns: Vec::new() };
-    table.text("id", |record| record.id);
-    table.text("doc_id", |record| record.doc_id);
-    table.optional_text("parent_id", |record| record.parent_id);
-    table.text("path", |record| record.path);
-    table.optional_text("url", |record| record.url);
-    table.optional_text("anchor", |record| record.anchor);
-    table.text("strategy", |record| record.strategy);
-    table.number("position", |record| record.position);
-    table.number("depth", |record| usize::from(record.depth));
-    table.text("title", |record| record.title);
-    table.text("document_title", |record| record.document_title);
-    table.add("breadcrumb", false, breadcrumbs(records));
-    table.text("text", |record| record.text);
-    table.number("tokens", |record| record.tokens);
-    table.number("byte_start", |record| record.byte_start);
-    table.number("byte_end", |record| record.byte_end);
-    table.number("line_start", |record| record.line_start);
-    table.number("line_end", |record| record.line_end);
-    table.number("block_start", |record| record.block_start);
-    table.number("block_end", |record| record.block_end);
-    table.text("content_hash", |record| &record.content_hash);
-    table.add("metadata", true, metadata(records));
-    table.add("notes", true, notes(records));
-    if with.embed_text {
-        table.text("embed_text", |record| record.embed_text.as_deref().unwrap_or_default());
-    }
-    if with.pieces {
-        table.add("pieces", false, pieces(records));
-    }
-    RecordBatch::try_from_iter_with_nullable(table.columns)
+    let chunks: Vec<_> = records.iter().map(|record| record.chunk).collect();
+    let fields = FIELDS.iter().filter(|field| field.is_in(with));
+    let columns = fields.map(|field| {
+        let is_nullable = matches!(field.presence, Presence::OrNull | Presence::IfAny);
+        (field.name, column(field, &chunks), is_nullable)
+    });
+    RecordBatch::try_from_iter_with_nullable(columns)
         .expect("all columns have one value per record, and nulls only where allowed")
 }
 
-/// The columns built so far.
-struct Table<'r> {
-    records: &'r [Record<'r>],
-    columns: Vec<(&'static str, ArrayRef, bool)>,
-}
-
-impl<'r> Table<'r> {
-    fn text(&mut self, name: &'static str, value: impl Fn(&'r Record<'r>) -> &'r str) {
-        let values = StringArray::from_iter_values(self.records.iter().map(value));
-        self.add(name, false, values);
-    }
-
-    fn optional_text(
-        &mut self,
-        name: &'static str,
-        value: impl Fn(&'r Record<'r>) -> Option<&'r str>,
-    ) {
-        self.add(name, true, self.records.iter().map(value).collect::<StringArray>());
-    }
-
-    fn number(&mut self, name: &'static str, value: impl Fn(&'r Record<'r>) -> usize) {
-        let values = self.records.iter().map(|record| whole(value(record)));
-        self.add(name, false, Int64Array::from_iter_values(values));
-    }
-
-    fn add(&mut self, name: &'static str, nullable: bool, values: impl Array + 'static) {
-        self.columns.push((name, Arc::new(values), nullable));
+/// Returns the values of a field for all chunks.
+fn column<'c>(field: &RecordField, chunks: &[&'c Chunk<'c>]) -> ArrayRef {
+    let chunks = chunks.iter().copied();
+    match field.getter {
+        Getter::Text(text) => Arc::new(StringArray::from_iter_values(chunks.map(text))),
+        Getter::OptionalText(text) => Arc::new(chunks.map(text).collect::<StringArray>()),
+        Getter::Computed(text) => Arc::new(StringArray::from_iter_values(chunks.map(text))),
+        Getter::Number(number) => {
+            Arc::new(Int64Array::from_iter_values(chunks.map(|chunk| whole(number(chunk)))))
+        }
+        Getter::Texts(texts) => Arc::new(lists_of_texts(&chunks.map(texts).collect::<Vec<_>>())),
+        Getter::Metadata(metadata) => Arc::new(json_texts(chunks.map(metadata))),
+        Getter::Notes(list) => Arc::new(notes(&chunks.map(list).collect::<Vec<_>>())),
+        Getter::Pieces(list) => {
+            let rows = |chunk| list(chunk).iter().filter_map(PieceRow::new).collect();
+            Arc::new(pieces(&chunks.map(rows).collect::<Vec<_>>()))
+        }
     }
 }
 
@@ -148,19 +117,17 @@ fn whole(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn breadcrumbs(records: &[Record<'_>]) -> ListArray {
-    let elements: Vec<&str> =
-        records.iter().flat_map(|record| record.breadcrumb).map(|element| &**element).collect();
-    let lengths = records.iter().map(|record| record.breadcrumb.len());
-    list(lengths, StringArray::from_iter_values(elements), None)
+fn lists_of_texts(lists: &[&[Arc<str>]]) -> ListArray {
+    let texts: Vec<&str> = lists.iter().copied().flatten().map(|text| &**text).collect();
+    list(lists.iter().map(|list| list.len()), StringArray::from_iter_values(texts), None)
 }
 
-/// Returns the front matter column. The JSON that chunks of a document share is built once.
-fn metadata(records: &[Record<'_>]) -> StringArray {
+/// Returns front matter as JSON. The text that chunks of a document share is built once.
+fn json_texts<'c>(all: impl Iterator<Item = Option<&'c Metadata>>) -> StringArray {
     let mut last: Option<(&Metadata, String)> = None;
     let mut values = StringBuilder::new();
-    for record in records {
-        let Some(metadata) = record.metadata else {
+    for metadata in all {
+        let Some(metadata) = metadata else {
             values.append_null();
             continue;
         };
@@ -175,8 +142,8 @@ fn metadata(records: &[Record<'_>]) -> StringArray {
     values.finish()
 }
 
-fn notes(records: &[Record<'_>]) -> ListArray {
-    let notes: Vec<&Note> = records.iter().flat_map(|record| record.notes).collect();
+fn notes(lists: &[&[Note]]) -> ListArray {
+    let notes: Vec<&Note> = lists.iter().copied().flatten().collect();
     let kinds = notes.iter().map(|note| KindName(note.kind).to_string());
     let blocks: StringArray = notes.iter().map(|note| note.block.as_deref()).collect();
     let lines: Int64Array = notes.iter().map(|note| note.line.map(whole)).collect();
@@ -187,23 +154,12 @@ fn notes(records: &[Record<'_>]) -> ListArray {
         ("line", Arc::new(lines), true),
         ("message", Arc::new(messages), false),
     ]);
-    let present = records.iter().map(|record| !record.notes.is_empty()).collect();
-    list(records.iter().map(|record| record.notes.len()), values, Some(present))
+    let present = lists.iter().map(|list| !list.is_empty()).collect();
+    list(lists.iter().map(|list| list.len()), values, Some(present))
 }
 
-/// The name of a note's kind, as in JSON.
-struct KindName(NoteKind);
-
-impl fmt::Display for KindName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.serialize(f)
-    }
-}
-
-fn pieces(records: &[Record<'_>]) -> ListArray {
-    let of = |record: &'_ Record<'_>| record.pieces.as_ref().map_or(0, Vec::len);
-    let pieces: Vec<&PieceRow<'_>> =
-        records.iter().flat_map(|r| r.pieces.iter().flatten()).collect();
+fn pieces(lists: &[Vec<PieceRow<'_>>]) -> ListArray {
+    let pieces: Vec<&PieceRow<'_>> = lists.iter().flatten().collect();
     let kinds = StringArray::from_iter_values(pieces.iter().map(|piece| piece.kind));
     let starts: Int64Array = pieces.iter().map(|piece| piece.start.map(whole)).collect();
     let ends: Int64Array = pieces.iter().map(|piece| piece.end.map(whole)).collect();
@@ -214,7 +170,7 @@ fn pieces(records: &[Record<'_>]) -> ListArray {
         ("end", Arc::new(ends), true),
         ("text", Arc::new(texts), true),
     ]);
-    list(records.iter().map(of), values, None)
+    list(lists.iter().map(Vec::len), values, None)
 }
 
 /// Combines named columns into an array of structs.

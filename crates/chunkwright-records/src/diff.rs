@@ -11,7 +11,8 @@ use chunkwright::StrategyName;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::row::{Hash, Row, hash};
+use crate::digest::{Hash, hash};
+use crate::row::Row;
 
 /// The change to a chunk of the new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Turns chunks into records, compares two versions of them, and computes statistics.
 //!
-//! A [`Record`] is one [`Chunk`](chunkwright::Chunk) as a row, with the fields that every output
-//! format has. [`Diff`] compares two versions of the records and reports which chunks must be
-//! embedded again. [`Stats`] counts chunks, tokens and split blocks. With the feature `arrow`,
-//! the module `arrow` converts records to record batches and back.
+//! A [`Record`] is one [`Chunk`](chunkwright::Chunk) as a row. [`FIELDS`] declares its fields, which
+//! are the same in every output format. [`Diff`] compares two versions of the records and reports
+//! which chunks must be embedded again. [`Stats`] counts chunks, tokens and split blocks. With the
+//! feature `arrow`, the module `arrow` converts records to record batches and back.
 //!
 //! The crate reads and writes no files; `chunkwright-io` does.
 //!
@@ -22,12 +22,15 @@
 #[cfg(feature = "arrow")]
 pub mod arrow;
 mod diff;
+mod digest;
+mod field;
 mod provenance;
 mod record;
 mod row;
 mod stats;
 
 pub use diff::{Diff, DiffError, Fate, Move, Outcome, Summary};
+pub use field::{FIELDS, FieldKind, FieldValue, Presence, RecordField};
 pub use provenance::Provenance;
 pub use record::{Record, With};
 pub use row::{Row, RowError};

@@ -1,9 +1,10 @@
-//! Converts chunks to records, the rows of every output format.
+//! Chunks as records, the rows of every output format.
 
-use std::sync::Arc;
+use chunkwright::Chunk;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
-use chunkwright::{Chunk, Metadata, Note, Piece};
-use serde::Serialize;
+use crate::field::{FIELDS, FieldValue, Presence, RecordField};
 
 /// Optional fields of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,71 +30,24 @@ pub struct With {
 /// assert_eq!((&record["path"], &record["line_end"]), (&"tea.md".into(), &3.into()));
 /// # Ok::<(), chunkwright::ConfigError>(())
 /// ```
-#[derive(Debug, Serialize)]
+#[derive(Clone, Copy, Debug)]
 pub struct Record<'c> {
-    pub(crate) id: &'c str,
-    pub(crate) doc_id: &'c str,
-    pub(crate) parent_id: Option<&'c str>,
-    pub(crate) path: &'c str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) url: Option<&'c str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) anchor: Option<&'c str>,
-    pub(crate) strategy: &'static str,
-    pub(crate) position: usize,
-    pub(crate) depth: u8,
-    pub(crate) title: &'c str,
-    pub(crate) document_title: &'c str,
-    pub(crate) breadcrumb: &'c [Arc<str>],
-    pub(crate) text: &'c str,
-    pub(crate) tokens: usize,
-    pub(crate) byte_start: usize,
-    pub(crate) byte_end: usize,
-    pub(crate) line_start: usize,
-    pub(crate) line_end: usize,
-    pub(crate) block_start: usize,
-    pub(crate) block_end: usize,
-    pub(crate) content_hash: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) metadata: Option<&'c Metadata>,
-    #[serde(skip_serializing_if = "<[Note]>::is_empty")]
-    pub(crate) notes: &'c [Note],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) embed_text: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) pieces: Option<Vec<PieceRow<'c>>>,
+    pub(crate) chunk: &'c Chunk<'c>,
+    pub(crate) with: With,
 }
 
 impl<'c> Record<'c> {
     /// Creates the record of a chunk.
     pub fn new(chunk: &'c Chunk<'_>, with: With) -> Self {
-        Self {
-            id: &chunk.id,
-            doc_id: &chunk.doc_id,
-            parent_id: chunk.parent_id.as_deref(),
-            path: &chunk.path,
-            url: chunk.url.as_deref(),
-            anchor: chunk.anchor.as_deref(),
-            strategy: chunk.strategy.as_str(),
-            position: chunk.position,
-            depth: chunk.depth,
-            title: &chunk.title,
-            document_title: &chunk.document_title,
-            breadcrumb: &chunk.breadcrumb,
-            text: &chunk.text,
-            tokens: chunk.tokens,
-            byte_start: chunk.span.start,
-            byte_end: chunk.span.end,
-            line_start: *chunk.lines.start(),
-            line_end: *chunk.lines.end(),
-            block_start: chunk.blocks.start,
-            block_end: chunk.blocks.end,
-            content_hash: chunk.content_hash(),
-            metadata: chunk.metadata.as_deref(),
-            notes: &chunk.notes,
-            embed_text: with.embed_text.then(|| chunk.embed_text().into_owned()),
-            pieces: with.pieces.then(|| chunk.pieces.iter().filter_map(PieceRow::new).collect()),
-        }
+        Self { chunk, with }
+    }
+
+    /// Returns the fields of the record, with the values that the chunk has.
+    pub(crate) fn fields(
+        self,
+    ) -> impl Iterator<Item = (&'static RecordField, Option<FieldValue<'c>>)> {
+        let fields = FIELDS.iter().filter(move |field| field.is_in(self.with));
+        fields.map(move |field| (field, field.value(self.chunk)))
     }
 
     /// Appends the record to `json`, without a line ending.
@@ -102,30 +56,14 @@ impl<'c> Record<'c> {
     }
 }
 
-/// A piece: either a byte range of the source, or text that is not in the source.
-#[derive(Debug, Serialize)]
-pub(crate) struct PieceRow<'c> {
-    pub(crate) kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) start: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) end: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) text: Option<&'c str>,
-}
-
-impl<'c> PieceRow<'c> {
-    /// Returns the row of a piece; none for a kind that records don't have.
-    fn new(piece: &'c Piece) -> Option<Self> {
-        let (kind, span) = match piece {
-            Piece::Own(span) => ("own", span),
-            Piece::Echo(span) => ("echo", span),
-            Piece::Hidden(span) => ("hidden", span),
-            Piece::Glue(text) => {
-                return Some(Self { kind: "glue", start: None, end: None, text: Some(text) });
+impl Serialize for Record<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (field, value) in self.fields() {
+            if value.is_some() || matches!(field.presence, Presence::OrNull) {
+                map.serialize_entry(field.name, &value)?;
             }
-            _ => return None,
-        };
-        Some(Self { kind, start: Some(span.start), end: Some(span.end), text: None })
+        }
+        map.end()
     }
 }

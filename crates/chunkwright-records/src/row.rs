@@ -4,11 +4,9 @@ use chunkwright::StrategyName;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-/// The first 16 bytes of a BLAKE3 hash.
-pub(crate) type Hash = [u8; 16];
-
-/// Fields that are not stored with the vector.
-const NOT_STORED: &[&str] = &["embed_text", "pieces"];
+use crate::digest::{Hash, hash, hash_all, hash_map};
+use crate::field::{FIELDS, Presence, RecordField};
+use crate::record::Record;
 
 /// A text that is not a record.
 #[derive(Debug, Error)]
@@ -23,7 +21,7 @@ pub enum RowError {
 }
 
 /// A record reduced for comparison: its id, its tokens, and hashes instead of its text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub(crate) id: Box<str>,
     /// Length of the document's id, which is a prefix of `id`.
@@ -39,35 +37,54 @@ pub struct Row {
 }
 
 impl Row {
-    /// Parses a record in JSON.
+    /// Returns the row of a record.
+    pub fn of(record: &Record<'_>) -> Self {
+        let chunk = record.chunk;
+        let stored = record.fields().filter(|(field, _)| is_stored(field));
+        let stored = stored.filter_map(|(field, value)| Some((field.name, value?))).collect();
+        Self {
+            id: (&*chunk.id).into(),
+            document: document(&chunk.id, &chunk.doc_id),
+            strategy: chunk.strategy,
+            tokens: chunk.tokens,
+            embed_text: record.with.embed_text.then(|| hash(&chunk.embed_text())),
+            ingredients: hash_all(&[
+                &chunk.strategy.as_str(),
+                &chunk.tokens,
+                &&*chunk.content_hash(),
+                &&*chunk.breadcrumb,
+                &&*chunk.document_title,
+            ]),
+            stored: hash_map(stored),
+        }
+    }
+
+    /// Parses a record in JSON. The result is the same as that of [`of`](Self::of).
     ///
     /// # Errors
     /// Fails if the text is not a record.
     pub fn parse(json: &str) -> Result<Self, RowError> {
-        let mut record: Map<String, Value> = serde_json::from_str(json)?;
+        let record: Map<String, Value> = serde_json::from_str(json)?;
         let id = text(&record, "id")?;
-        let doc_id = text(&record, "doc_id")?;
-        let document = if id.starts_with(doc_id) { doc_id.len() } else { id.len() };
         let name = text(&record, "strategy")?;
         let tokens = record.get("tokens").and_then(Value::as_u64);
+        let tokens = tokens.and_then(|tokens| usize::try_from(tokens).ok());
         let tokens = tokens.ok_or(RowError::Field("tokens"))?;
         let breadcrumb = record.get("breadcrumb").ok_or(RowError::Field("breadcrumb"))?;
         let content_hash = text(&record, "content_hash")?;
         let title = text(&record, "document_title").unwrap_or_default();
-        let ingredients = format!("{name} {tokens} {content_hash} {breadcrumb} {title}");
+        let requested: Vec<&str> =
+            FIELDS.iter().filter(|field| !is_stored(field)).map(|field| field.name).collect();
+        let stored = record.iter().map(|(name, value)| (&**name, value));
+        let stored = stored.filter(|(name, value)| !value.is_null() && !requested.contains(name));
         Ok(Self {
             id: id.into(),
-            document,
+            document: document(id, text(&record, "doc_id")?),
             strategy: name.parse().map_err(|_| RowError::Field("strategy"))?,
-            tokens: usize::try_from(tokens).map_err(|_| RowError::Field("tokens"))?,
+            tokens,
             embed_text: record.get("embed_text").and_then(Value::as_str).map(hash),
-            ingredients: hash(&ingredients),
-            stored: {
-                record.retain(|field, _| !NOT_STORED.contains(&field.as_str()));
-                let mut record = Value::Object(record);
-                record.sort_all_objects();
-                hash(&record.to_string())
-            },
+            ingredients: hash_all(&[&name, &tokens, &content_hash, breadcrumb, &title]),
+            stored: hash_map(stored.collect()),
         })
     }
 
@@ -95,8 +112,13 @@ fn text<'m>(record: &'m Map<String, Value>, field: &'static str) -> Result<&'m s
     record.get(field).and_then(Value::as_str).ok_or(RowError::Field(field))
 }
 
-pub(crate) fn hash(text: &str) -> Hash {
-    let mut first = Hash::default();
-    first.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
-    first
+/// Returns the length of the document's id, if it is a prefix of the chunk's id.
+fn document(id: &str, doc_id: &str) -> usize {
+    if id.starts_with(doc_id) { doc_id.len() } else { id.len() }
+}
+
+/// Returns whether a field is stored with the vector. A change of the others has no effect, because
+/// versions with and without them can be compared.
+fn is_stored(field: &RecordField) -> bool {
+    !matches!(field.presence, Presence::IfRequested(_))
 }

@@ -20,11 +20,14 @@ struct Stored {
 /// Pages by path.
 type Pages = BTreeMap<String, String>;
 
-fn cut(pages: &Pages, strategy: StrategyName) -> Vec<Stored> {
+fn chunker(strategy: StrategyName) -> Chunker {
     let mut config = ConfigTable::default().with_limits(12, 16);
     config.strategy = strategy;
-    let counter = counter_by_name("words:1").unwrap();
-    let chunker = Chunker::new(config, counter).unwrap();
+    Chunker::new(config, counter_by_name("words:1").unwrap()).unwrap()
+}
+
+fn cut(pages: &Pages, strategy: StrategyName) -> Vec<Stored> {
+    let chunker = chunker(strategy);
     let mut all = Vec::new();
     for (path, text) in pages {
         for chunk in &chunker.chunk(path, text).chunks {
@@ -41,7 +44,7 @@ fn id(chunk: &Stored) -> String {
     chunk.record["id"].as_str().unwrap().to_owned()
 }
 
-/// Returns the row of a chunk, from a record with or without `embed_text`.
+/// Returns the row of a stored chunk, from a record with or without `embed_text`.
 fn row(chunk: &Stored, with_embed_text: bool) -> Row {
     let mut record = chunk.record.clone();
     if with_embed_text {
@@ -105,6 +108,32 @@ fn pages() -> impl Generate<Value = Pages> {
     prop::collection::btree_map(path.prop_map(str::to_owned), text, 0..4)
 }
 
+/// Generates front matter with values of every type.
+fn front_matter() -> impl Generate<Value = String> {
+    let value = prop::sample::select(vec![
+        "",
+        "null",
+        "true",
+        "3",
+        "-9223372036854775808",
+        "1.0",
+        "1e300",
+        ".inf",
+        ".nan",
+        "-0.0",
+        "2024-05-06",
+        "'quoted \"text\"'",
+        "[a, 1, [b]]",
+        "{b: 1, a: {d: ~, c: []}}",
+        "Grüner Tee",
+    ]);
+    let key = prop::sample::select(vec!["title", "tags", "b", "a", "url", "ключ"]);
+    let entries = prop::collection::btree_map(key, value, 0..6);
+    entries.prop_map(|entries| {
+        entries.iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
+    })
+}
+
 proptest! {
     #[test]
     fn applying_a_diff_yields_the_new_version(
@@ -116,6 +145,24 @@ proptest! {
             let (old, new) = (cut(&old, strategy), cut(&new, strategy));
             let expected: BTreeMap<_, _> = new.iter().map(|c| (id(c), c.clone())).collect();
             prop_assert_eq!(carried_out(&old, &new, with), expected, "{}", strategy);
+        }
+    }
+
+    #[test]
+    fn a_chunk_has_the_same_row_as_its_record_in_json(
+        pages in pages(),
+        front_matter in front_matter(),
+        with_embed_text in any::<bool>(),
+        pieces in any::<bool>(),
+    ) {
+        let with = With { embed_text: with_embed_text, pieces };
+        for text in pages.into_values() {
+            let text = format!("---\n{front_matter}---\n\n{text}\n\n```\ncode");
+            for chunk in &chunker(StrategyName::default()).chunk("tea.md", &text).chunks {
+                let record = Record::new(chunk, with);
+                let json = serde_json::to_string(&record).unwrap();
+                prop_assert_eq!(Row::of(&record), Row::parse(&json).unwrap());
+            }
         }
     }
 

@@ -40,7 +40,7 @@ const MOST_REPEATED: usize = 4096;
 ///
 /// Serializing a chunk with serde and deserializing it yields the same chunk. The JSON records in
 /// files have a different layout; the crate `chunkwright-records` writes them.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Chunk<'s> {
     /// The id: `{tree}:{path}#{slug}` of the section that names the chunk. Ids of further chunks of

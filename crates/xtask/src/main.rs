@@ -28,7 +28,7 @@ Usage: cargo xtask TASK [OPTIONS]
 Tasks that every change must pass:
   test           Check format and lints, run all Rust and Python tests
                    --no-python    Skip the Python tests
-  recipe         Follow the recipe for a new strategy in a copy of the project
+  recipe         Follow the recipes of CONTRIBUTING.md in a copy of the project
   python         Run the Python tests
 
 Tasks to run when a change affects what they check:

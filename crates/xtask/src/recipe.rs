@@ -1,5 +1,5 @@
-//! Follows the recipe for a new strategy in CONTRIBUTING.md in a copy of the project, and runs the
-//! golden tests there.
+//! Follows the recipes in CONTRIBUTING.md in a copy of the project, and runs tests there: of golden
+//! pages for the new strategy, and of declared fields for the new field.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,8 +13,14 @@ use crate::steps::{Steps, root, target};
 /// The contents of files by path.
 type Sources = BTreeMap<PathBuf, String>;
 
-/// The strategy that the recipe adds.
-const NAME: &str = "sections";
+/// The strategy that a recipe adds.
+const STRATEGY: &str = "sections";
+
+/// The files that list the field that a recipe adds, and how.
+const FIELD: [(&str, &str); 2] = [
+    ("docs/reference/record.md", "| `characters` | integer |"),
+    ("crates/chunkwright-py/python/chunkwright/_native.pyi", "def characters(self) -> int:"),
+];
 
 pub(crate) fn run(steps: &mut Steps) -> Result<()> {
     let copy = target().join("recipe");
@@ -36,24 +42,32 @@ pub(crate) fn run(steps: &mut Steps) -> Result<()> {
     }
     let mut test = Command::new(env!("CARGO"));
     // The whole workspace, so that the features of dependencies, and with them their builds, match.
-    test.args(["test", "--quiet", "--workspace", "--test", "golden"]);
-    test.current_dir(&copy).env("CARGO_TARGET_DIR", target());
-    steps.run_as("recipe for a new strategy", "cargo xtask recipe", test)
+    test.args(["test", "--quiet", "--workspace", "--test", "golden", "--test", "fields"]);
+    test.current_dir(&copy).env("CARGO_TARGET_DIR", target()).env("UPDATE_DOCS", "1");
+    steps.run_as("recipes for a strategy and a field", "cargo xtask recipe", test)?;
+    for (file, field) in FIELD {
+        let text = fs::read_to_string(copy.join(file))?;
+        ensure!(text.contains(field), "{file} of the copy does not contain `{field}`");
+    }
+    Ok(())
 }
 
 /// Returns the files that the recipe adds or changes.
 fn added() -> Result<Sources> {
     let page = fs::read_to_string(root().join("CONTRIBUTING.md"))?;
-    let (_, recipe) = page
-        .split_once("## Add a strategy\n")
-        .context("CONTRIBUTING.md has no section `Add a strategy`")?;
-    let golden = format!("crates/chunkwright/tests/golden/{NAME}/{NAME}.md");
-    let mut added = patched(&fence(recipe, "```diff")?)?;
+    let recipe = |title: &str| {
+        let start = page.find(&format!("\n## {title}\n"));
+        start.map(|start| &page[start..]).with_context(|| format!("no section `{title}`"))
+    };
+    let strategy = recipe("Add a strategy")?;
+    let golden = format!("crates/chunkwright/tests/golden/{STRATEGY}/{STRATEGY}.md");
+    let mut added = patched(&fence(strategy, "```diff")?)?;
     added.insert(
-        format!("crates/chunkwright/src/strategy/{NAME}.rs").into(),
-        fence(recipe, "```rust")?,
+        format!("crates/chunkwright/src/strategy/{STRATEGY}.rs").into(),
+        fence(strategy, "```rust")?,
     );
-    added.insert(golden.into(), fence(recipe, "`````markdown")?);
+    added.insert(golden.into(), fence(strategy, "`````markdown")?);
+    added.extend(patched(&fence(recipe("Add a field")?, "```diff")?)?);
     Ok(added)
 }
 
@@ -98,10 +112,12 @@ fn as_another_version(manifest: &str) -> Result<String> {
     Ok(manifest.replacen(version, "version = \"0.1.999\"", 1))
 }
 
-/// Returns all text files below a directory that cargo needs.
+/// Returns all text files below a directory that cargo or the tests need.
 fn sources(folder: &Path) -> Result<Sources> {
     let mut found = Sources::new();
-    for top in ["Cargo.toml", "Cargo.lock", "clippy.toml", "README.md", "bench", "crates", "fuzz"] {
+    let tops =
+        ["Cargo.toml", "Cargo.lock", "clippy.toml", "README.md", "bench", "crates", "docs", "fuzz"];
+    for top in tops {
         collect(folder, Path::new(top), &mut found)?;
     }
     Ok(found)

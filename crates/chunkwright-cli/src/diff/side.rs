@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use chunkwright::{Chunker, Format, Source};
-use chunkwright_config::{Chunkers, Running, Settings};
+use chunkwright_config::{Chunkers, Processing, Settings};
 use chunkwright_io::{Entry, Layout, Location, Place, Records, ordered, plain, shown};
 use chunkwright_records::{Provenance, Record, Row, With};
 
@@ -22,7 +22,7 @@ const WITH: With = With { embed_text: true, pieces: false };
 pub(super) struct Sides<'a> {
     args: &'a Args,
     settings: &'a Settings,
-    running: Running,
+    processing: Processing,
     /// The commit that the old side was read from.
     commit: Option<CommitPath>,
     pub(super) old: PathBuf,
@@ -44,8 +44,8 @@ impl<'a> Sides<'a> {
         }
         let place = || args.common.reading.place(&new, settings);
         let place = if is_records(&new) { None } else { Some(place()?) };
-        let (running, config_hash) = (settings.running(), None);
-        let mut sides = Self { args, settings, running, commit, old, new, place, config_hash };
+        let (processing, config_hash) = (settings.processing(), None);
+        let mut sides = Self { args, settings, processing, commit, old, new, place, config_hash };
         sides.config_hash = sides.common_config()?;
         Ok(sides)
     }
@@ -55,23 +55,25 @@ impl<'a> Sides<'a> {
         self.config_hash.as_deref()
     }
 
-    /// Passes the rows of a side with their records to `sink`. Returns the number of files that could
-    /// not be read.
+    /// Passes the rows of a side to `sink`, with their records in JSON if requested. Returns the
+    /// number of files that could not be read.
     pub(super) fn each(
         &self,
         side: &Path,
-        sink: impl FnMut(Row, String) -> Result<()> + Send,
+        with_json: bool,
+        sink: impl FnMut(Row, Option<String>) -> Result<()> + Send,
     ) -> Result<usize> {
         match is_records(side) {
-            true => self.each_record(side, sink).map(|()| 0),
-            false => self.each_chunk(side, sink),
+            true => self.each_record(side, with_json, sink).map(|()| 0),
+            false => self.each_chunk(side, with_json, sink),
         }
     }
 
     fn each_record(
         &self,
         side: &Path,
-        mut sink: impl FnMut(Row, String) -> Result<()> + Send,
+        with_json: bool,
+        mut sink: impl FnMut(Row, Option<String>) -> Result<()> + Send,
     ) -> Result<()> {
         let parse = |(place, line): (String, io::Result<String>)| {
             let parsed = line.map_err(|fault| anyhow!(plain(&fault)));
@@ -81,16 +83,17 @@ impl<'a> Sides<'a> {
         };
         let weigh = |row: &Result<(Row, String)>| row.as_ref().map_or(0, |(_, line)| line.len());
         let records = Records::open(side)?.with_places();
-        ordered(records, self.running.threads(), parse, weigh, |row| {
+        ordered(records, self.processing.threads(), parse, weigh, |row| {
             let (row, line) = row?;
-            sink(row, line)
+            sink(row, with_json.then_some(line))
         })
     }
 
     fn each_chunk(
         &self,
         side: &Path,
-        mut sink: impl FnMut(Row, String) -> Result<()> + Send,
+        with_json: bool,
+        mut sink: impl FnMut(Row, Option<String>) -> Result<()> + Send,
     ) -> Result<usize> {
         let reading = &self.args.common.reading;
         let (found, paths) = match &self.place {
@@ -108,15 +111,15 @@ impl<'a> Sides<'a> {
         files::each_named(
             &found,
             &|path| self.name(path),
-            &self.running,
+            &self.processing,
             Progress::new(found.entries.len(), self.args.common.working.quiet, false),
             |entry, text| {
                 let path = paths.of(entry);
                 let source = self.source(entry, text, &path);
-                rows(entry, &source, chunkers.of(&path))
+                rows(entry, &source, chunkers.of(&path), with_json)
             },
-            |rows| rows.iter().map(|(_, record)| record.len()).sum(),
-            |rows, _| rows.into_iter().try_for_each(|(row, record)| sink(row, record)),
+            |rows| rows.iter().map(bytes).sum(),
+            |rows, _| rows.into_iter().try_for_each(|(row, json)| sink(row, json)),
         )
     }
 
@@ -136,7 +139,7 @@ impl<'a> Sides<'a> {
     fn source<'s>(&self, entry: &'s Entry, text: &'s str, path: &'s str) -> Source<'s> {
         let mut source = entry.with_text(text);
         source.path = path;
-        if let (Location::Stdin, None) = (&entry.location, self.running.input_format) {
+        if let (Location::Stdin, None) = (&entry.location, self.processing.input_format) {
             source.format = Format::of_path(path);
         }
         source
@@ -218,7 +221,12 @@ impl Paths {
 }
 
 /// Returns the chunks of one file.
-fn rows(entry: &Entry, source: &Source<'_>, chunker: &Chunker) -> Result<Vec<(Row, String)>> {
+fn rows(
+    entry: &Entry,
+    source: &Source<'_>,
+    chunker: &Chunker,
+    with_json: bool,
+) -> Result<Vec<(Row, Option<String>)>> {
     let starts = ["{\"id\":", "{\"config_hash\":", "PAR1"];
     if entry.location == Location::Stdin
         && starts.iter().any(|start| source.text.starts_with(start))
@@ -229,12 +237,15 @@ fn rows(entry: &Entry, source: &Source<'_>, chunker: &Chunker) -> Result<Vec<(Ro
         );
     }
     let row = |record: Record<'_>| {
-        let mut json = Vec::new();
-        record.write_json(&mut json);
-        let json = String::from_utf8(json)?;
-        Ok((Row::parse(&json)?, json))
+        let json = with_json.then(|| serde_json::to_string(&record)).transpose()?;
+        Ok((Row::of(&record), json))
     };
     chunker.chunk_source(source).chunks.iter().map(|chunk| row(Record::new(chunk, WITH))).collect()
+}
+
+/// Estimates the memory of a row.
+fn bytes((row, json): &(Row, Option<String>)) -> usize {
+    size_of::<Row>() + row.id().len() + json.as_ref().map_or(0, String::len)
 }
 
 /// Returns whether a side is output of `chunk`.

@@ -49,45 +49,43 @@ class Chunk:
         '# Tea\n\nBoil water first.'
     """
 
+    # The fields of a record:
     @property
     def id(self) -> str:
         """Stable id: `tree:path#anchor`, ending in `~2`, `~3`, … for further chunks of a section."""
-    @property
-    def uuid(self) -> UUID:
-        """UUID of the id, for stores that require one: `uuid.uuid5(chunkwright.NAMESPACE, chunk.id)`."""
     @property
     def doc_id(self) -> str:
         """Id of the document: `tree:path`."""
     @property
     def parent_id(self) -> str | None:
-        """Id of the parent section; None at depth 0."""
+        """Id of the parent section, even if no chunk has it, or `doc_id`; none at depth 0."""
     @property
     def path(self) -> str:
-        """Path of the document below its tree."""
+        """Path of the document in its tree, with `/` on every platform."""
     @property
     def url(self) -> str | None:
-        """URL of the document; None if unknown."""
+        """URL of the document, if known."""
     @property
     def anchor(self) -> str | None:
-        """Slug of the section's heading; None at depth 0."""
+        """Slug of the section's heading; none at depth 0."""
     @property
     def strategy(self) -> str:
-        """Name of the strategy that produced the chunk."""
+        """Name of the strategy."""
     @property
     def position(self) -> int:
-        """Position in the document, counted from 0."""
+        """Index in the document, from 0; in `tree`, of the node."""
     @property
     def depth(self) -> int:
         """Level of the section's heading; 0 before the first heading."""
     @property
     def title(self) -> str:
-        """Heading of the section; at depth 0, the title of the document."""
+        """Heading of the section; at depth 0, `document_title`."""
     @property
     def document_title(self) -> str:
         """Title in front matter, else the first heading of level 1, else the file name."""
     @property
     def breadcrumb(self) -> list[str]:
-        """File name, followed by the headings that lead to the chunk."""
+        """File name (in `tree`, document title) and headings that lead to the chunk."""
     @property
     def text(self) -> str:
         """Text of the chunk, for display."""
@@ -96,16 +94,16 @@ class Chunk:
         """Number of tokens in `embed_text`."""
     @property
     def byte_start(self) -> int:
-        """Offset of the first byte in the document's UTF-8."""
+        """Offset of the first own byte in the document's UTF-8."""
     @property
     def byte_end(self) -> int:
-        """Offset after the last byte."""
+        """Offset after the last own byte."""
     @property
     def line_start(self) -> int:
-        """First line, counted from 1."""
+        """First own line that is not blank, counted from 1."""
     @property
     def line_end(self) -> int:
-        """Last line, inclusive."""
+        """Last own line that is not blank."""
     @property
     def block_start(self) -> int:
         """Index of the first block."""
@@ -120,13 +118,16 @@ class Chunk:
         """Front matter of the document. If it exceeds 4 KB, only the first chunk has it."""
     @property
     def notes(self) -> list[dict[str, Any]]:
-        """Anything unusual about the chunk: dicts with `kind` and `message`."""
+        """Anything unusual: `kind`, `message`, and for `cut` also `block` and `line`."""
     @property
     def embed_text(self) -> str:
         """Text to embed: a context line, a blank line, and `text`."""
     @property
     def pieces(self) -> list[dict[str, Any]]:
-        """Parts of the text: dicts with `kind`, and either `start` and `end` or `text`."""
+        """Parts of the text: `kind`, and either `start` and `end` or `text`."""
+    @property
+    def uuid(self) -> UUID:
+        """UUID of the id, for stores that require one: `uuid.uuid5(chunkwright.NAMESPACE, chunk.id)`."""
     def to_dict(self, *, flat: bool = False, embed_text: bool = False) -> dict[str, Any]:
         """Return the record of the chunk, as `chunkwright chunk` writes it in JSON.
 

@@ -7,11 +7,7 @@ use arrow_schema::{DataType, Field};
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
-/// The only field that JSON contains even if it is null.
-const NEVER_LEFT_OUT: &str = "parent_id";
-
-/// The column whose values are JSON texts.
-const METADATA: &str = "metadata";
+use crate::field::{FIELDS, FieldKind, Presence};
 
 /// Returns the rows of a batch as lines of JSON.
 ///
@@ -23,18 +19,22 @@ pub fn records(batch: &RecordBatch) -> serde_json::Result<Vec<String>> {
 
 fn record(batch: &RecordBatch, nth: usize) -> serde_json::Result<String> {
     let mut json = String::from("{");
-    for (field, values) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+    for (column, values) in batch.schema_ref().fields().iter().zip(batch.columns()) {
         let value = ColumnValue { values, nth };
-        if value.is_null() && field.name() != NEVER_LEFT_OUT {
+        let field = FIELDS.iter().find(|field| field.name == column.name());
+        let is_or_null = field.is_some_and(|field| matches!(field.presence, Presence::OrNull));
+        if value.is_null() && !is_or_null {
             continue;
         }
         if json.len() > 1 {
             json.push(',');
         }
-        json.push_str(&serde_json::to_string(field.name())?);
+        json.push_str(&serde_json::to_string(column.name())?);
         json.push(':');
         match values.as_string_opt::<i32>() {
-            Some(texts) if field.name() == METADATA => json.push_str(texts.value(nth)),
+            Some(texts) if field.is_some_and(|field| field.kind() == FieldKind::Metadata) => {
+                json.push_str(texts.value(nth));
+            }
             _ => json.push_str(&serde_json::to_string(&value)?),
         }
     }

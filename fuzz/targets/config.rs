@@ -17,7 +17,7 @@ fuzz_target!(init: watch(), |data: &[u8]| {
     if let Ok(settings) = Settings::parse("chunkwright.toml", Path::new("/"), &file) {
         let _refused = settings.cutting();
         let _refused = settings.list(Some("blog/page.md"));
-        let _read = (settings.running(), settings.indexing(), settings.tuning());
+        let _read = (settings.processing(), settings.indexing(), settings.tuning());
     }
     let Ok(config) = toml::from_str::<ConfigTable>(&file) else { return };
     let written = toml::to_string(&config).expect("options are plain values");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use chunkwright::Chunker;
-use chunkwright_config::Running;
+use chunkwright_config::Processing;
 use chunkwright_io::{Entry, Found, shown};
 
 use crate::chunkers;
@@ -65,18 +65,18 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     args.common.colors.apply();
     let format = args.format()?;
     let settings = args.common.settings(&[&args.fields])?;
-    let running = settings.running();
+    let processing = settings.processing();
     let (chunkers, found) =
         chunkers::prepare(&settings, &args.common.reading, &args.paths, args.common.working.quiet)?;
     files::check_any(&found, args.common.working.quiet)?;
-    let options = args.format_options(format, &running);
+    let options = args.format_options(format, &processing);
     let mut out = ChunkWriter::new(args.sink(format, &found)?, &options, &chunkers.provenance())?;
     let progress =
         Progress::new(found.entries.len(), args.common.working.quiet, args.output.is_none());
     let (mut files, mut chunks, mut tokens) = (0, 0, 0);
     let failed = files::each(
         &found,
-        &running,
+        &processing,
         progress,
         |entry, text| args.file(entry, text, chunkers.of(&entry.path), &options),
         |done| done.part.weight(),
@@ -115,9 +115,9 @@ impl Args {
         Ok(named.unwrap_or(if on_terminal { OutputFormat::Pretty } else { OutputFormat::Jsonl }))
     }
 
-    fn format_options(&self, format: OutputFormat, running: &Running) -> FormatOptions {
+    fn format_options(&self, format: OutputFormat, processing: &Processing) -> FormatOptions {
         let plain = self.output.is_some() && !self.common.colors.are_forced();
-        FormatOptions { format, with: running.with(), columns: style::width(), plain }
+        FormatOptions { format, with: processing.with(), columns: style::width(), plain }
     }
 
     fn sink(&self, format: OutputFormat, found: &Found) -> Result<Destination> {

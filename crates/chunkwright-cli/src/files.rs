@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use chunkwright_config::Running;
+use chunkwright_config::Processing;
 use chunkwright_io::{Entry, FileError, Found, Reason, ordered, read, shown};
 
 use crate::progress::Progress;
@@ -67,20 +67,20 @@ fn advice(error: &FileError) -> String {
 /// results wait for their turn.
 pub(crate) fn each<R: Send>(
     found: &Found,
-    running: &Running,
+    processing: &Processing,
     progress: Progress,
     work: impl Fn(&Entry, &str) -> Result<R> + Sync,
     weigh: impl Fn(&R) -> usize + Sync,
     sink: impl FnMut(R, &Progress) -> Result<()> + Send,
 ) -> Result<usize> {
-    each_named(found, &Path::to_owned, running, progress, work, weigh, sink)
+    each_named(found, &Path::to_owned, processing, progress, work, weigh, sink)
 }
 
 /// Does the same as [`each`] for files that have different names in messages.
 pub(crate) fn each_named<R: Send>(
     found: &Found,
     name: &(dyn Fn(&Path) -> PathBuf + Sync),
-    running: &Running,
+    processing: &Processing,
     mut progress: Progress,
     work: impl Fn(&Entry, &str) -> Result<R> + Sync,
     weigh: impl Fn(&R) -> usize + Sync,
@@ -89,12 +89,12 @@ pub(crate) fn each_named<R: Send>(
     let message = |error: &FileError| named_message(error, &name(&error.path));
     found.errors.iter().for_each(|error| progress.complain(&message(error)));
     let mut failed = found.errors.len();
-    let work = |entry: Entry| match read(&entry, running.max_file_size) {
+    let work = |entry: Entry| match read(&entry, processing.max_file_size) {
         Ok(text) => FileResult { result: work(&entry, &text), bytes: text.len() },
         Err(error) => FileResult { result: Err(anyhow!(message(&error))), bytes: 0 },
     };
     let weigh = |done: &FileResult<R>| done.result.as_ref().map_or(0, &weigh);
-    ordered(found.entries.iter(), running.threads(), work, weigh, |done| {
+    ordered(found.entries.iter(), processing.threads(), work, weigh, |done| {
         match done.result {
             Ok(result) => sink(result, &progress)?,
             Err(error) => {

@@ -120,10 +120,10 @@ pub(crate) fn indexed_trees(dir: &Path) -> Result<Vec<Tree>> {
 
 /// Returns an update of trees with the options of the settings.
 pub(crate) fn wanted(trees: Vec<Tree>, settings: &Settings) -> Update {
-    let running = settings.running();
+    let processing = settings.processing();
     let mut update = Update::of(trees);
     update.indexing = settings.indexing();
-    (update.jobs, update.max_file_bytes) = (running.threads(), running.max_file_size);
+    (update.jobs, update.max_file_bytes) = (processing.threads(), processing.max_file_size);
     update
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let (Some(entry), None) = (entries.next(), entries.next()) else {
         bail!("cannot inspect {}: expected a file, not a directory", shown(&args.file));
     };
-    let text = read(&entry, settings.running().max_file_size)?;
+    let text = read(&entry, settings.processing().max_file_size)?;
     let chunker = chunkers.of(&entry.path);
     let source = entry.with_text(&text);
     let view = Inspection::of(args.what, chunker, &source);

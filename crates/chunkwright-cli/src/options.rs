@@ -277,7 +277,7 @@ impl Reading {
             stdin_path: self.path.clone(),
             root: self.root.clone(),
             trees: settings.trees().to_vec(),
-            format: settings.running().input_format,
+            format: settings.processing().input_format,
         }
     }
 }

@@ -236,7 +236,7 @@ impl Args {
         let number = strategies.len();
         let failed = files::each(
             found,
-            &settings.running(),
+            &settings.processing(),
             progress,
             |entry, text| {
                 let source = entry.with_text(text);

@@ -165,7 +165,7 @@ impl Chunkers {
 
     fn config_hash(&self) -> String {
         let general = self.chunkers[0].config_hash();
-        let format = self.settings.running().input_format;
+        let format = self.settings.processing().input_format;
         let format = format.map(|format| format!("input_format {format:?}"));
         let more: Vec<_> = self.settings.overrides_text().into_iter().chain(format).collect();
         if more.is_empty() {

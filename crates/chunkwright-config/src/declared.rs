@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 use crate::kind::OptionType;
 use crate::names;
-use crate::running::Running;
+use crate::processing::Processing;
 use crate::search::{Indexing, Tuning};
 
 /// A declared option.
@@ -77,7 +77,7 @@ pub(crate) fn find(name: &str) -> Option<&'static Declared> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeclaringStruct {
     Cutting,
-    Running,
+    Processing,
     Index,
     Search,
 }
@@ -86,7 +86,7 @@ impl DeclaringStruct {
     /// Returns the table that contains the options of the part.
     pub(crate) const fn table(self) -> Option<&'static str> {
         match self {
-            Self::Cutting | Self::Running => None,
+            Self::Cutting | Self::Processing => None,
             Self::Index => Some("index"),
             Self::Search => Some("search"),
         }
@@ -114,7 +114,7 @@ static DECLARED: LazyLock<Declarations> = LazyLock::new(|| {
     let chunking = ConfigTable::default().filled().expect("defaults are valid");
     let mut all = Declarations::default();
     all.add_part(DeclaringStruct::Cutting, &chunking);
-    all.add_part(DeclaringStruct::Running, &Running::default());
+    all.add_part(DeclaringStruct::Processing, &Processing::default());
     all.add_part(DeclaringStruct::Index, &Indexing::default());
     all.add_part(DeclaringStruct::Search, &Tuning::default());
     all

@@ -1,7 +1,7 @@
 //! Reads `chunkwright.toml` and command-line flags, and builds chunkers from them.
 //!
 //! Every option is declared once, as a documented field of [`chunkwright::ConfigTable`],
-//! [`Running`], [`Indexing`] or [`Tuning`]. Its name, aliases, type, default and description follow
+//! [`Processing`], [`Indexing`] or [`Tuning`]. Its name, aliases, type, default and description follow
 //! from the field: see [`declared`] and [`schema()`]. [`Settings`] merges the file with flags and
 //! knows where each value was set. [`Chunkers`] holds the chunkers for all paths.
 //!
@@ -18,7 +18,7 @@ mod kind;
 mod layers;
 mod names;
 mod origin;
-mod running;
+mod processing;
 mod schema;
 mod search;
 mod settings;
@@ -29,7 +29,7 @@ pub use error::Error;
 pub use file::FILE_NAME;
 pub use keys::choices;
 pub use origin::{Origin, Spot};
-pub use running::Running;
+pub use processing::Processing;
 pub use schema::schema;
 pub use search::{Indexing, Keywords, Language, Merging, Order, Ranking, Tuning, Weights};
 pub use settings::{EffectiveOption, Settings};

@@ -20,7 +20,7 @@ pub fn schema() -> Json {
     properties.extend(chunking());
     let mut of_override = referred(&properties);
     of_override.insert("paths".to_owned(), paths());
-    properties.extend(options_of(DeclaringStruct::Running));
+    properties.extend(options_of(DeclaringStruct::Processing));
     for part in [DeclaringStruct::Index, DeclaringStruct::Search] {
         let table = part.table().expect("these parts have a table");
         properties.insert(table.to_owned(), part.schema().clone());

@@ -12,7 +12,7 @@ use crate::file::{ConfigFile, Override};
 use crate::keys::{self, Key, Rejection, has, part_of};
 use crate::layers::{Assignment, Effect};
 use crate::origin::Origin;
-use crate::running::Running;
+use crate::processing::Processing;
 use crate::search::{Indexing, Tuning};
 
 /// The settings of the configuration file and of flags.
@@ -195,8 +195,8 @@ impl Settings {
     }
 
     /// Returns the options for reading files and writing records.
-    pub fn running(&self) -> Running {
-        self.effect(&[], None).read(DeclaringStruct::Running)
+    pub fn processing(&self) -> Processing {
+        self.effect(&[], None).read(DeclaringStruct::Processing)
     }
 
     /// Returns the indexing options, or `None` if none of them is set. The index parses documents
@@ -205,7 +205,7 @@ impl Settings {
         let effect = self.effect(&[], None);
         let ConfigTable { mdx, slugs, shortcodes, url_base, .. } =
             effect.read(DeclaringStruct::Cutting);
-        let Running { input_format, .. } = effect.read(DeclaringStruct::Running);
+        let Processing { input_format, .. } = effect.read(DeclaringStruct::Processing);
         let mut indexing: Indexing = effect.read(DeclaringStruct::Index);
         (indexing.input_format, indexing.mdx, indexing.slugs) = (input_format, mdx, slugs);
         (indexing.shortcodes, indexing.url_base) = (shortcodes, url_base);
@@ -226,7 +226,10 @@ impl Settings {
         let effect = self.effect(&overrides, None);
         let values = [
             (DeclaringStruct::Cutting, plain(&self.filled(&effect)?)),
-            (DeclaringStruct::Running, plain(&effect.read::<Running>(DeclaringStruct::Running))),
+            (
+                DeclaringStruct::Processing,
+                plain(&effect.read::<Processing>(DeclaringStruct::Processing)),
+            ),
             (DeclaringStruct::Index, plain(&effect.read::<Indexing>(DeclaringStruct::Index))),
             (DeclaringStruct::Search, plain(&effect.read::<Tuning>(DeclaringStruct::Search))),
         ];

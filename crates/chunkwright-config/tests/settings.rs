@@ -65,7 +65,7 @@ fn sets_options_from_json_values() {
     let config = settings.cutting().unwrap();
     assert_eq!((config.hierarchical.max, config.window.max), (Some(300), Some(200)));
     assert_eq!(settings.tuning().ranking.k1, 2.5);
-    assert!(settings.running().with().pieces);
+    assert!(settings.processing().with().pieces);
 }
 
 #[test]

@@ -126,8 +126,8 @@ pub(crate) fn cut(
     let mut counts = vec![0; rows.len()];
     let rows = with_text(rows, root)?;
     let call = options.call(py, rows.iter().map(|row| &row.path))?;
-    let running = options.settings.running();
-    let (with, format) = (running.with(), running.input_format);
+    let processing = options.settings.processing();
+    let (with, format) = (processing.with(), processing.input_format);
     let made = call.each(py, portions(&rows), |rows| chunks(rows, &call, tree, format, with))?;
     let made: Result<Vec<_>, TooLarge> = made.into_iter().collect();
     let (made, made_counts): (Vec<_>, Vec<_>) = made.map_err(wrong)?.into_iter().unzip();

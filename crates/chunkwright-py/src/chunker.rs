@@ -60,10 +60,10 @@ impl Chunker {
     }
 
     fn cut(&self, chunkers: &Chunkers, named: &NamedText, tree: &str) -> Vec<Chunk> {
-        let running = self.options.settings.running();
-        let source = self::named(&named.path, &named.text, tree, running.input_format);
+        let processing = self.options.settings.processing();
+        let source = self::named(&named.path, &named.text, tree, processing.input_format);
         let chunks = chunkers.of(&named.path).chunk_source(&source).chunks;
-        chunks.into_iter().map(|chunk| Chunk::new(chunk.into_owned(), running.with())).collect()
+        chunks.into_iter().map(|chunk| Chunk::new(chunk.into_owned(), processing.with())).collect()
     }
 
     /// Pairs the texts of one argument with the paths of another.
@@ -277,7 +277,7 @@ impl Chunker {
         let (text, path) = (text::text("text", text)?, text::path_or_none(path, py)?);
         let tree = text::tree(tree, py)?;
         let call = self.options.call(py, std::iter::once(&path))?;
-        let format = self.options.settings.running().input_format;
+        let format = self.options.settings.processing().input_format;
         let source = named(&path, &text, &tree, format);
         let chunker = call.chunkers.of(&path);
         let nodes = call.one(py, || chunker.outline(&chunker.read(&source)).nodes)?;

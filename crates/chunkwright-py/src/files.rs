@@ -73,13 +73,13 @@ impl FileChunks {
         on_error: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let trees = options.settings.trees().to_vec();
-        let format = options.settings.running().input_format;
+        let format = options.settings.processing().input_format;
         let naming = Naming { tree, root, trees, format, ..Naming::default() };
         let found = py.detach(|| walk(&paths, &naming));
         let found = found.map_err(|fault| PyValueError::new_err(format!("paths: {fault}")))?;
         let call = options.call(py, found.entries.iter().map(|entry| entry.path))?;
-        let running = options.settings.running();
-        let (jobs, max_bytes) = (call.jobs, running.max_file_size);
+        let processing = options.settings.processing();
+        let (jobs, max_bytes) = (call.jobs, processing.max_file_size);
         let chunkers = call.counter.is_none().then_some(call.chunkers);
         let (sender, receiver) = sync_channel(jobs);
         thread::spawn(move || work(found, chunkers.as_deref(), jobs, max_bytes, &sender));
@@ -88,7 +88,7 @@ impl FileChunks {
             state: Mutex::new(state),
             options: options.clone_ref(py),
             on_error,
-            with: running.with(),
+            with: processing.with(),
             process: process::id(),
         })
     }

@@ -348,7 +348,7 @@ pub(crate) fn update_index<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let path = place("path", path)?;
     let settings = settings(options, &OF_INDEXES)?;
-    let running = settings.running();
+    let processing = settings.processing();
     let trees = named(trees)?;
     if let Some(missing) = trees.iter().find(|tree| !tree.path.exists()) {
         let message = format!("trees: no such file or directory: {}", missing.path.display());
@@ -356,7 +356,7 @@ pub(crate) fn update_index<'py>(
     }
     let mut what = Update::of(trees);
     (what.indexing, what.rebuild) = (settings.indexing(), rebuild);
-    (what.jobs, what.max_file_bytes) = (running.threads(), running.max_file_size);
+    (what.jobs, what.max_file_bytes) = (processing.threads(), processing.max_file_size);
     let report = py.detach(|| update(&path, &what)).map_err(wrong)?;
     to_python(py, &report)
 }

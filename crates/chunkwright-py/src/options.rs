@@ -66,7 +66,7 @@ impl Options {
         let called = self.tokenizer.as_ref().filter(|_| self.chunkers.is_none());
         let called = called.map(|one| Callable::new(one.bind(py))).transpose()?;
         let counter = called.map(Arc::new);
-        let jobs = if counter.is_some() { 1 } else { self.settings.running().threads() };
+        let jobs = if counter.is_some() { 1 } else { self.settings.processing().threads() };
         let mut chunkers = match &self.chunkers {
             Some(chunkers) => Arc::clone(chunkers),
             None => {
@@ -86,7 +86,7 @@ impl Options {
 
     /// Returns a key that is equal for two chunkers if they behave the same.
     pub(crate) fn effect(&self) -> String {
-        format!("{} {:?}", self.config_hash, self.settings.running())
+        format!("{} {:?}", self.config_hash, self.settings.processing())
     }
 
     /// Returns the keyword arguments as they were given.

@@ -1,8 +1,8 @@
 //! Brings an index up to date with its trees, in one commit or not at all.
 
 mod changes;
+mod indexer;
 mod place;
-mod run;
 mod scope;
 mod writer;
 
@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::index::{self, IndexPaths, IndexedFile, Opened, Snapshot};
 use crate::lock::WriterLock;
 use changes::Changes;
-use run::Run;
+use indexer::Indexer;
 use scope::Scopes;
 
 /// A directory or a single file to index.
@@ -178,10 +178,10 @@ pub fn update_watched(
     let _lock = WriterLock::take(dir)?;
     place::recover(&place)?;
     match current(&place, update)? {
-        Current::Ours(opened) => Run::over(place, update, *opened).finish(watch),
-        Current::None => anew(&place, update, BTreeMap::new(), watch),
+        Current::Ours(opened) => Indexer::over(place, update, *opened).finish(watch),
+        Current::None => rebuild(&place, update, BTreeMap::new(), watch),
         Current::Unusable { trees, reason } => {
-            let report = anew(&place, update, trees, watch)?;
+            let report = rebuild(&place, update, trees, watch)?;
             Ok(Report { rebuilt: Some(reason), ..report })
         }
     }
@@ -214,7 +214,7 @@ pub(crate) fn pending(
 }
 
 /// Builds a new index next to the existing one, if any, and replaces it.
-fn anew(
+fn rebuild(
     place: &IndexPaths,
     update: &Update,
     trees: BTreeMap<String, PathBuf>,
@@ -222,7 +222,7 @@ fn anew(
 ) -> Result<Report, Error> {
     let indexing = update.indexing.clone().unwrap_or_default();
     let empty = place::create(place, indexing, trees).inspect_err(|_| place::clear(place))?;
-    let done = Run::anew(place.clone(), update, empty).finish(watch);
+    let done = Indexer::rebuilding(place.clone(), update, empty).finish(watch);
     let done = done.and_then(|report| place::replace(place).map(|()| report));
     if done.is_err() {
         place::clear(place);

@@ -33,21 +33,21 @@ pub(super) struct Scopes {
 }
 
 impl Scopes {
-    /// Finds the files of the trees to update. If the index is rebuilt (`anew`), these include the
+    /// Finds the files of the trees to update. If the index is rebuilt, these include the
     /// trees that stay in it.
     pub(super) fn find(
         update: &Update,
         format: Option<Format>,
         base: &Path,
         indexed: &BTreeMap<String, PathBuf>,
-        anew: bool,
+        rebuild: bool,
     ) -> Result<Self, Error> {
         let mut scopes = Self { format, ..Self::default() };
         for tree in &update.trees {
             scopes.add_named(tree, base, indexed)?;
         }
         if !update.only_these {
-            scopes.add_others(base, indexed, anew)?;
+            scopes.add_others(base, indexed, rebuild)?;
         }
         Ok(scopes)
     }
@@ -77,13 +77,13 @@ impl Scopes {
         &mut self,
         base: &Path,
         indexed: &BTreeMap<String, PathBuf>,
-        anew: bool,
+        rebuild: bool,
     ) -> Result<(), Error> {
         for (name, root) in indexed {
             if self.trees.contains_key(name) {
                 continue;
             }
-            if anew {
+            if rebuild {
                 let tree = Tree { name: Some(name.clone()), path: base.join(root) };
                 let scope = self.scope(&tree)?;
                 self.all.extend(scope);

@@ -165,8 +165,8 @@ struct OpenSections {
     open: OpenDraft,
     /// The end of its last section. It closes a code fence that the document leaves open.
     end: Seam,
-    /// The last section of the item that opened the chunk, if the chunk contains nothing else and
-    /// the item was not split.
+    /// The last section of the run that opened the chunk, if the chunk contains nothing else and
+    /// the run was not split.
     only: Option<SectionId>,
 }
 
@@ -237,24 +237,24 @@ impl SectionPacker<'_> {
         let mut open: Option<OpenSections> = None;
         let mut next = top;
         while next < self.brief.document.subtree_end(top) {
-            let (item, joins) = self.item(next, open.as_ref());
-            next = item.last.next();
+            let (run, joins) = self.next_run(next, open.as_ref());
+            next = run.last.next();
             match &mut open {
-                Some(open) if joins => (open.end, open.only) = (self.end_of(item.blocks), None),
+                Some(open) if joins => (open.end, open.only) = (self.end_of(run.blocks), None),
                 _ => {
                     open.take().into_iter().for_each(|open| self.close(open));
-                    open = Some(self.open(item));
+                    open = Some(self.open(run));
                 }
             }
         }
         open.into_iter().for_each(|open| self.close(open));
     }
 
-    /// Returns the item to pack next, and whether it joins the open chunk. The item is the subtree
-    /// of a section if it fits, or else the section's own text.
-    fn item(&self, section: SectionId, open: Option<&OpenSections>) -> (SectionRun, bool) {
+    /// Returns the run to pack next, and whether it joins the open chunk. The run is the subtree of
+    /// a section if it fits, or else the section's own text.
+    fn next_run(&self, section: SectionId, open: Option<&OpenSections>) -> (SectionRun, bool) {
         let document = self.brief.document;
-        let item = |last: SectionId| {
+        let run = |last: SectionId| {
             let blocks = document.own_blocks(section).start.to(document.own_blocks(last).end);
             SectionRun { first: section, last, blocks }
         };
@@ -263,12 +263,12 @@ impl SectionPacker<'_> {
             while document[last].is_bare {
                 last = last.next();
             }
-            item(last)
+            run(last)
         };
-        let whole = self.fits(section).then(|| item(document.subtree_end(section).before()));
+        let whole = self.fits(section).then(|| run(document.subtree_end(section).before()));
         if let Some(open) = open {
             if let Some(whole) = whole.as_ref().filter(|whole| self.joins(open, whole)) {
-                return (item(whole.last), true);
+                return (run(whole.last), true);
             }
             if open.only.is_some() && open.only == document.parent(section) {
                 let own = own();
@@ -280,19 +280,19 @@ impl SectionPacker<'_> {
         (whole.unwrap_or_else(own), false)
     }
 
-    fn joins(&self, OpenSections { open, .. }: &OpenSections, item: &SectionRun) -> bool {
+    fn joins(&self, OpenSections { open, .. }: &OpenSections, run: &SectionRun) -> bool {
         let document = self.brief.document;
         let scope = document.parent(open.section).filter(|&parent| parent != ROOT);
         let scope = scope.unwrap_or(open.section);
         let below = scope..document.subtree_end(scope);
-        let fits = || open.units_to(self.brief, item.blocks.end) <= self.budget.max;
-        below.contains(&item.first) && fits()
+        let fits = || open.units_to(self.brief, run.blocks.end) <= self.budget.max;
+        below.contains(&run.first) && fits()
     }
 
-    /// Opens a chunk with an item. An item that doesn't fit fills several chunks, and the last one
-    /// stays open.
-    fn open(&mut self, item: SectionRun) -> OpenSections {
-        let SectionRun { first, last, blocks } = item;
+    /// Opens a chunk with a run. A run that doesn't fit fills several chunks, and the last one stays
+    /// open.
+    fn open(&mut self, run: SectionRun) -> OpenSections {
+        let SectionRun { first, last, blocks } = run;
         let brief = self.brief;
         let stretch = Stretch::of_blocks(brief, blocks);
         if self.fit(first, blocks) {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Running {
+pub struct Processing {
     /// Format of all input: `markdown`, `mdx` or `text`. Default: by extension.
     pub input_format: Option<Format>,
     /// Maximum file size in bytes. Default: 64000000.
@@ -20,24 +20,24 @@ pub struct Running {
     /// Number of files to process in parallel, at most 256. Default: number of cores.
     pub jobs: Option<NonZeroUsize>,
     /// Fields to add to each record: `embed_text`, `pieces`, or both. Default: none.
-    with: Vec<RecordField>,
+    with: Vec<RequestedField>,
 }
 
 /// An optional field of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum RecordField {
+enum RequestedField {
     EmbedText,
     Pieces,
 }
 
-impl Default for Running {
+impl Default for Processing {
     fn default() -> Self {
         Self { input_format: None, max_file_size: MAX_FILE_BYTES, jobs: None, with: Vec::new() }
     }
 }
 
-impl Running {
+impl Processing {
     /// Maximum number of threads.
     const MOST_JOBS: usize = 256;
 
@@ -50,8 +50,8 @@ impl Running {
     /// Returns the optional fields of each record.
     pub fn with(&self) -> With {
         With {
-            embed_text: self.with.contains(&RecordField::EmbedText),
-            pieces: self.with.contains(&RecordField::Pieces),
+            embed_text: self.with.contains(&RequestedField::EmbedText),
+            pieces: self.with.contains(&RequestedField::Pieces),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Runs an update: reads changed files and writes them to the index.
+//! Carries out an update: reads changed files, and writes them to the index.
 
 use std::path::PathBuf;
 
@@ -19,15 +19,15 @@ use crate::runs::Stamp;
 /// Maximum number of writer threads. More are not faster.
 const MOST_WRITERS: usize = 4;
 
-/// One update of one index.
-pub(super) struct Run<'a> {
+/// An update of an index, ready to be carried out.
+pub(super) struct Indexer<'a> {
     place: IndexPaths,
     /// The directory of the tantivy index to write.
     dir: PathBuf,
     update: &'a Update,
     opened: Opened,
     /// Whether all files are indexed again.
-    anew: bool,
+    rebuild: bool,
 }
 
 /// The outcome of processing a file.
@@ -47,15 +47,15 @@ impl Processed {
     }
 }
 
-impl<'a> Run<'a> {
+impl<'a> Indexer<'a> {
     /// Prepares an update of the existing index.
     pub(super) fn over(place: IndexPaths, update: &'a Update, opened: Opened) -> Self {
-        Self { dir: place.engine(), place, update, opened, anew: false }
+        Self { dir: place.engine(), place, update, opened, rebuild: false }
     }
 
     /// Prepares an update of an empty index next to the existing one.
-    pub(super) fn anew(place: IndexPaths, update: &'a Update, empty: Opened) -> Self {
-        Self { dir: place.fresh(), place, update, opened: empty, anew: true }
+    pub(super) fn rebuilding(place: IndexPaths, update: &'a Update, empty: Opened) -> Self {
+        Self { dir: place.fresh(), place, update, opened: empty, rebuild: true }
     }
 
     /// Performs the update.
@@ -66,18 +66,19 @@ impl<'a> Run<'a> {
         let mut report = Report::default();
         if state.config_hash != self.opened.state.config_hash {
             report.rebuilt = Some(self.mismatch(&indexing));
-            self.anew = true;
+            self.rebuild = true;
             self.opened.analyze_in(indexing.language);
         }
         let (base, indexed) = (self.place.base(), &self.opened.state.trees);
-        let scopes = Scopes::find(self.update, indexing.input_format, &base, indexed, self.anew)?;
+        let scopes =
+            Scopes::find(self.update, indexing.input_format, &base, indexed, self.rebuild)?;
         state.trees.clone_from(&scopes.trees);
         let snapshot = Snapshot::of(self.place.clone(), self.opened.clone())?;
-        let known = if self.anew { Vec::new() } else { snapshot.files()? };
+        let known = if self.rebuild { Vec::new() } else { snapshot.files()? };
         let changes = Changes::between(&scopes, known);
         report.unchanged = changes.unchanged;
         let is_same = changes.tasks.is_empty() && changes.gone.is_empty();
-        if self.anew || !is_same || state != self.opened.state {
+        if self.rebuild || !is_same || state != self.opened.state {
             self.write(&state, &snapshot, changes, &mut report, watch)
                 .inspect_err(|_| writer::tidy(&self.opened.engine, &self.dir))?;
         }
@@ -105,7 +106,7 @@ impl<'a> Run<'a> {
         let outliner = Outliner::new(&state.indexing, &outline::counter())?;
         let threads = self.update.jobs.min(MOST_WRITERS).min(changes.tasks.len() / 50).max(1);
         let mut writer = LazyWriter::new(&self.opened, &self.dir, threads);
-        if self.anew {
+        if self.rebuild {
             writer.clear()?;
         }
         for id in &changes.gone {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chunkwright::{Metadata, Note, Value as MetadataValue};
 use serde_json::{Number, Value};
 
-use crate::field::{FieldValue, KindName, PieceRow};
+use crate::field::{FieldValue, KindName};
 
 /// The first 16 bytes of a BLAKE3 hash.
 pub(crate) type Hash = [u8; 16];
@@ -148,10 +148,8 @@ impl Digest for FieldValue<'_> {
             Self::Texts(texts) => texts.add_to(hasher),
             Self::Metadata(metadata) => metadata.add_to(hasher),
             Self::Notes(notes) => hasher.list(notes.iter()),
-            Self::Pieces(pieces) => {
-                let rows: Vec<_> = pieces.iter().filter_map(PieceRow::new).collect();
-                hasher.list(rows.iter());
-            }
+            // Records have pieces only on request, so stores do not keep them.
+            Self::Pieces(_) => hasher.null(),
         }
     }
 }
@@ -185,16 +183,6 @@ impl Digest for Note {
         entries
             .extend(self.block.as_deref().map(|block| ("block", FieldValue::Text(block.into()))));
         entries.extend(self.line.map(|line| ("line", FieldValue::Number(line))));
-        hasher.map(entries);
-    }
-}
-
-impl Digest for PieceRow<'_> {
-    fn add_to(&self, hasher: &mut ValueHasher) {
-        let mut entries = vec![("kind", FieldValue::Text(self.kind.into()))];
-        entries.extend(self.start.map(|start| ("start", FieldValue::Number(start))));
-        entries.extend(self.end.map(|end| ("end", FieldValue::Number(end))));
-        entries.extend(self.text.map(|text| ("text", FieldValue::Text(text.into()))));
         hasher.map(entries);
     }
 }

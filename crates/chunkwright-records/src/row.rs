@@ -65,7 +65,7 @@ impl Row {
     /// Fails if the text is not a record.
     pub fn parse(json: &str) -> Result<Self, RowError> {
         let record: Map<String, Value> = serde_json::from_str(json)?;
-        let id = text(&record, "id")?;
+        let (id, doc_id) = (text(&record, "id")?, text(&record, "doc_id")?);
         let name = text(&record, "strategy")?;
         let tokens = record.get("tokens").and_then(Value::as_u64);
         let tokens = tokens.and_then(|tokens| usize::try_from(tokens).ok());
@@ -79,7 +79,7 @@ impl Row {
         let stored = stored.filter(|(name, value)| !value.is_null() && !requested.contains(name));
         Ok(Self {
             id: id.into(),
-            document: document(id, text(&record, "doc_id")?),
+            document: document(id, doc_id),
             strategy: name.parse().map_err(|_| RowError::Field("strategy"))?,
             tokens,
             embed_text: record.get("embed_text").and_then(Value::as_str).map(hash),

@@ -31,9 +31,11 @@ fn chunks() -> Vec<Chunk<'static>> {
 }
 
 #[test]
-fn names_are_distinct() {
+fn names_are_distinct_identifiers() {
     let names: HashSet<_> = FIELDS.iter().map(|field| field.name).collect();
     assert_eq!(names.len(), FIELDS.len());
+    let is_plain = |name: &&str| name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase());
+    assert!(names.iter().all(is_plain), "JSON contains names as they are");
 }
 
 #[test]

@@ -16,8 +16,8 @@ use chunkwright::{Chunk, Metadata, Note};
 use thiserror::Error;
 
 pub use self::json::records;
-use crate::field::{FIELDS, Getter, KindName, PieceRow, Presence, RecordField};
-use crate::record::{Record, With};
+use crate::field::{FIELDS, Getter, KindName, PieceRow, Presence, RecordField, With};
+use crate::record::Record;
 
 /// Maximum bytes and rows of a batch.
 const BATCH_BYTES: usize = 8_000_000;

@@ -10,7 +10,14 @@ use std::sync::Arc;
 use chunkwright::{Chunk, Metadata, Note, NoteKind, Piece};
 use serde::{Serialize, Serializer};
 
-use crate::record::With;
+/// Optional fields of a record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct With {
+    /// Text to embed: the chunk's text with its context line.
+    pub embed_text: bool,
+    /// Pieces of the text, with their byte ranges in the source.
+    pub pieces: bool,
+}
 
 /// All fields, in the order of JSON objects and Arrow columns.
 pub static FIELDS: &[RecordField] = &[

@@ -30,8 +30,8 @@ mod row;
 mod stats;
 
 pub use diff::{Diff, DiffError, Fate, Move, Outcome, Summary};
-pub use field::{FIELDS, FieldKind, FieldValue, Presence, RecordField};
+pub use field::{FIELDS, FieldKind, FieldValue, Presence, RecordField, With};
 pub use provenance::Provenance;
-pub use record::{Record, With};
+pub use record::Record;
 pub use row::{Row, RowError};
 pub use stats::{BlockCounts, ChunkStats, Stats, Subtrees};

@@ -5,16 +5,7 @@ use memchr::memchr3_iter;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::field::{FIELDS, FieldValue, Presence, RecordField};
-
-/// Optional fields of a record.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct With {
-    /// Text to embed: the chunk's text with its context line.
-    pub embed_text: bool,
-    /// Pieces of the text, with their byte ranges in the source.
-    pub pieces: bool,
-}
+use crate::field::{FIELDS, FieldValue, Presence, RecordField, With};
 
 /// One chunk as a row, with its fields in the documented order.
 ///

@@ -5,21 +5,21 @@
 //! a link adds only files that cannot be reached without it, and a cycle of links ends.
 //!
 //! `walkdir` traverses directories, and the `ignore` crate matches globs. `ignore` 0.4.34 also has a
-//! walker, based on `walkdir`, which cannot be used because it
+//! walker, which adds ignore files to `walkdir`. It cannot be used, because it
 //!
-//! - opens a FIFO that is named `.gitignore`, and blocks until a process writes to it;
+//! - opens a FIFO named `.gitignore`, which blocks until another process writes to it;
 //! - skips the rest of an ignore file after a line that is not UTF-8;
-//! - applies either no `.gitignore` outside a repository, or those of all parents up to `/`, or those
-//!   of no parent: <https://github.com/BurntSushi/ripgrep/issues/2812>;
-//! - applies the `.gitignore` of a directory to repositories inside it, unless a repository contains
-//!   the directory;
+//! - starts with the rules of all parents up to `/`, or of none. Rules should start at the
+//!   repository or, outside a repository, at the root:
+//!   <https://github.com/BurntSushi/ripgrep/issues/2812>;
+//! - applies a `.gitignore` outside a repository to the repositories below it;
 //! - lists hidden files that an ignore file includes:
 //!   <https://github.com/BurntSushi/ripgrep/issues/771>;
-//! - follows links to other directories, and lists a file once for each path that leads to it, which
-//!   may be exponentially many: <https://github.com/BurntSushi/ripgrep/issues/1353>.
+//! - follows links out of the directory, and lists a file for each path that leads to it, which
+//!   takes exponential time: <https://github.com/BurntSushi/ripgrep/issues/1353>.
 //!
-//! `tests/ignore_walker.rs` has a test of each, which fails when an update changes it. It also shows
-//! that the two walkers list the same files in all other cases.
+//! `tests/ignore_walker.rs` shows each of these, and that both walkers list the same files
+//! otherwise.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
@@ -53,7 +53,7 @@ pub(crate) struct Taken {
 
 impl Taken {
     /// Returns the empty set for a walk of these arguments.
-    pub(crate) fn by(arguments: &[PathBuf]) -> Self {
+    pub(crate) fn new(arguments: &[PathBuf]) -> Self {
         Self { files: HashSet::new(), records: overlap(arguments) }
     }
 

@@ -67,7 +67,7 @@ impl Found {
 /// directories are listed in [`Found::errors`] instead.
 pub fn walk(arguments: &[PathBuf], naming: &Naming) -> Result<Found, WalkError> {
     let roots = Roots::new(naming)?;
-    let (seen, taken) = (BTreeMap::new(), Taken::by(arguments));
+    let (seen, taken) = (BTreeMap::new(), Taken::new(arguments));
     let mut walk = Walk { naming, roots, seen, taken, found: Found::default() };
     for argument in arguments {
         walk.argument(argument)?;

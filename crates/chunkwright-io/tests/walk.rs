@@ -508,6 +508,16 @@ mod linux {
     }
 
     #[test]
+    fn reports_a_name_that_is_not_utf8_once() {
+        let ground = Ground::with(&["d/a.md"]);
+        ground.write(OsStr::from_bytes(b"d/b\xff.md"), "");
+        ground.link("d/link.md", OsStr::from_bytes(b"b\xff.md"));
+        let found = ground.walk(&["d", "d"]);
+        assert_eq!(names(&found.entries), ["d:a.md"]);
+        assert_eq!(ground.errors(&found), ["d/b\u{fffd}.md: file name is not UTF-8"]);
+    }
+
+    #[test]
     fn a_directory_whose_name_is_not_utf8_needs_a_tree_name() {
         let ground = Ground::new();
         let directory = OsStr::from_bytes(b"d\xff");

@@ -58,24 +58,16 @@ impl Taken {
     }
 
     /// Returns whether a file is new, and records it if another path may lead to it.
-    pub(crate) fn take(&mut self, real: PathBuf) -> bool {
+    pub(crate) fn take(&mut self, real: &Path) -> bool {
         match self.records {
             true => self.insert(real),
-            false => !self.files.contains(&*real),
+            false => !self.files.contains(real),
         }
     }
 
     /// Records a file, and returns whether it is new.
-    pub(crate) fn insert(&mut self, real: PathBuf) -> bool {
+    pub(crate) fn insert(&mut self, real: &Path) -> bool {
         self.files.insert(real.into())
-    }
-
-    /// Records all later files, and those listed so far.
-    fn record(&mut self, listed: impl Iterator<Item = PathBuf>) {
-        if !self.records {
-            self.files.extend(listed.map(Into::into));
-            self.records = true;
-        }
     }
 }
 
@@ -95,7 +87,7 @@ fn overlap(arguments: &[PathBuf]) -> bool {
 pub(crate) fn list(given: &Path, real: &Path, root: &Path, taken: &mut Taken) -> Listing {
     let (entered, links) = (HashSet::new(), BTreeMap::new());
     let found = Listing { files: Vec::new(), errors: Vec::new(), is_empty: true };
-    let mut search = Search { given, real, root, taken, entered, links, found };
+    let mut search = Search { given, real, root, taken, entered, links, linkless: 0, found };
     search.walk(real, Path::new(""));
     if !search.links.is_empty() {
         search.follow_all();
@@ -114,6 +106,8 @@ struct Search<'a> {
     entered: HashSet<PathBuf>,
     /// The links still to follow: their paths in the listing, and their paths on disk.
     links: BTreeMap<PathBuf, PathBuf>,
+    /// The number of files found before any link was followed.
+    linkless: usize,
     found: Listing,
 }
 
@@ -147,20 +141,21 @@ impl Search<'_> {
             } else if !is_skipped && kind.is_symlink() {
                 self.links.insert(moved(path, top, relative), entry.into_path());
             } else if !is_skipped && is_readable(path) {
-                self.add(&moved(path, top, relative), kind, entry.into_path());
+                self.add(&moved(path, top, relative), kind, path);
             }
         }
     }
 
     /// Adds the files that only links lead to.
     fn follow_all(&mut self) {
-        self.taken.record(self.found.files.iter().map(|file| self.real.join(&**file)));
+        self.linkless = self.found.files.len();
+        self.taken.records = true;
         while let Some((relative, link)) = self.links.pop_first() {
             if let Err(reason) = self.follow(&relative, &link) {
                 self.fail(&relative, reason);
             }
         }
-        self.found.files.sort_by(|one, other| one.split('/').cmp(other.split('/')));
+        self.found.files.sort_by(|one, other| by_component(one, other));
     }
 
     fn follow(&mut self, relative: &Path, link: &Path) -> Result<(), Reason> {
@@ -182,23 +177,30 @@ impl Search<'_> {
         if kind.is_dir() {
             self.walk(&target, relative);
         } else {
-            self.add(relative, kind, target);
+            self.add(relative, kind, &target);
         }
         Ok(())
     }
 
     /// Adds a file, or reports why it cannot be read, unless it was listed before.
-    fn add(&mut self, relative: &Path, kind: FileType, real: PathBuf) {
+    fn add(&mut self, relative: &Path, kind: FileType, real: &Path) {
         self.found.is_empty = false;
-        if !kind.is_file() {
-            self.fail(relative, Reason::NotRegular);
-        } else if let Some(path) = portable(relative) {
-            if self.taken.take(real) {
-                self.found.files.push(path.into());
-            }
-        } else if self.taken.insert(real) {
-            self.fail(relative, Reason::NameNotUtf8);
+        match portable(relative) {
+            _ if !kind.is_file() => self.fail(relative, Reason::NotRegular),
+            _ if self.is_linkless(real) => {}
+            Some(path) if self.taken.take(real) => self.found.files.push(path.into()),
+            None if self.taken.insert(real) => self.fail(relative, Reason::NameNotUtf8),
+            _ => {}
         }
+    }
+
+    /// Returns whether a file was found before any link was followed.
+    fn is_linkless(&self, real: &Path) -> bool {
+        let files = &self.found.files[..self.linkless];
+        let path = || real.strip_prefix(self.real).ok().and_then(portable);
+        let is_listed =
+            |path: String| files.binary_search_by(|file| by_component(file, &path)).is_ok();
+        !files.is_empty() && path().is_some_and(is_listed)
     }
 
     fn fail(&mut self, relative: &Path, reason: impl Into<Reason>) {
@@ -211,6 +213,11 @@ impl Search<'_> {
 /// paths, which is faster than looking for the names.
 fn by_name(one: &DirEntry, other: &DirEntry) -> Ordering {
     one.path().as_os_str().cmp(other.path().as_os_str())
+}
+
+/// Compares paths with `/` by the bytes of their components.
+fn by_component(one: &str, other: &str) -> Ordering {
+    one.split('/').cmp(other.split('/'))
 }
 
 /// Returns the path that the listing shows for an entry below `top`, where it shows `relative` for

@@ -92,7 +92,7 @@ impl Walk<'_> {
         }
         match look(argument) {
             Ok((real, kind)) if kind.is_dir() => self.directory(argument, &real),
-            Ok((real, _)) => self.file(argument, real),
+            Ok((real, _)) => self.file(argument, &real),
             Err(reason) => {
                 self.fail(argument, reason);
                 Ok(())
@@ -101,7 +101,7 @@ impl Walk<'_> {
     }
 
     fn stdin(&mut self) -> Result<(), WalkError> {
-        if !self.taken.insert(STDIN.into()) {
+        if !self.taken.insert(Path::new(STDIN)) {
             return Ok(());
         }
         let path = self.naming.stdin_path.as_deref().unwrap_or(STDIN).to_owned();
@@ -128,8 +128,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn file(&mut self, given: &Path, real: PathBuf) -> Result<(), WalkError> {
-        let (root, path) = self.roots.of(given, &real)?;
+    fn file(&mut self, given: &Path, real: &Path) -> Result<(), WalkError> {
+        let (root, path) = self.roots.of(given, real)?;
         if !self.taken.take(real) {
             return Ok(());
         }

@@ -512,6 +512,8 @@ mod linux {
         let ground = Ground::with(&["d/a.md"]);
         ground.write(OsStr::from_bytes(b"d/b\xff.md"), "");
         ground.link("d/link.md", OsStr::from_bytes(b"b\xff.md"));
+        ground.write(OsStr::from_bytes(b"d/s\xff/c.rs"), "");
+        ground.link(OsStr::from_bytes(b"d/s\xff/link.md"), "../a.md");
         let found = ground.walk(&["d", "d"]);
         assert_eq!(names(&found.entries), ["d:a.md"]);
         assert_eq!(ground.errors(&found), ["d/b\u{fffd}.md: file name is not UTF-8"]);

@@ -313,6 +313,14 @@ fn files_directories_and_links_are_sorted_together() {
 }
 
 #[test]
+fn links_do_not_change_the_order_of_other_files() {
+    let ground = Ground::with(&["d/a/z.md", "d/a-b/y.md", "d/a.md", "d/.v/y.md"]);
+    ground.link("d/a-a", ".v");
+    let order = ["a/z.md", "a-a/y.md", "a-b/y.md", "a.md"];
+    assert_eq!(names(&ground.walk(&["d"]).entries), order.map(|path| format!("d:{path}")));
+}
+
+#[test]
 fn rejects_two_directories_with_the_same_tree_name() {
     let ground = Ground::with(&["a/docs/x.md", "b/docs/y.md", "b/docs/z.md"]);
     let roots = |first: &str, second: &str, tree: Option<&str>| {
@@ -514,9 +522,11 @@ mod linux {
         ground.link("d/link.md", OsStr::from_bytes(b"b\xff.md"));
         ground.write(OsStr::from_bytes(b"d/s\xff/c.rs"), "");
         ground.link(OsStr::from_bytes(b"d/s\xff/link.md"), "../a.md");
-        let found = ground.walk(&["d", "d"]);
-        assert_eq!(names(&found.entries), ["d:a.md"]);
-        assert_eq!(ground.errors(&found), ["d/b\u{fffd}.md: file name is not UTF-8"]);
+        for arguments in [&["d"][..], &["d", "d"]] {
+            let found = ground.walk(arguments);
+            assert_eq!(names(&found.entries), ["d:a.md"]);
+            assert_eq!(ground.errors(&found), ["d/b\u{fffd}.md: file name is not UTF-8"]);
+        }
     }
 
     #[test]

@@ -82,8 +82,8 @@ fn overlap(arguments: &[PathBuf]) -> bool {
 
 /// Lists the directory that the user wrote as `given`, whose canonical path is `real`.
 ///
-/// Files in `taken` are skipped, and listed files are added to it. The ignore files of `root`,
-/// which contains the directory, and of all directories between the two apply.
+/// Files in `taken` are skipped, and listed files are passed to it. The ignore files of
+/// `root`, which contains the directory, and of all directories between the two apply.
 pub(crate) fn list(given: &Path, real: &Path, root: &Path, taken: &mut Taken) -> Listing {
     let (entered, links) = (HashSet::new(), BTreeMap::new());
     let found = Listing { files: Vec::new(), errors: Vec::new(), is_empty: true };

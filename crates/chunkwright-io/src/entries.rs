@@ -1,12 +1,9 @@
 //! The list of documents to read.
 //!
-//! There may be a million files, so their names are stored compactly, and entries are built on
+//! There may be a million files, so only their relative paths are stored, and entries are built on
 //! iteration.
 
-use std::cmp::Ordering;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use chunkwright::Format;
 
@@ -72,7 +69,8 @@ pub(crate) enum Argument {
         directory: PathBuf,
         /// The path below the root of the tree; empty for the root itself.
         below: String,
-        ranges: Vec<NameRange>,
+        /// The paths below the directory, with `/` on every platform.
+        files: Vec<Box<str>>,
         /// The format of all files, if the user set one.
         format: Option<Format>,
     },
@@ -103,20 +101,22 @@ impl Argument {
     fn len(&self) -> usize {
         match self {
             Self::Text(_) => 1,
-            Self::Directory { ranges, .. } => ranges.iter().map(|one| one.names.len()).sum(),
+            Self::Directory { files, .. } => files.len(),
         }
     }
 
     fn entries(&self) -> Box<dyn Iterator<Item = Entry> + Send + '_> {
         match self {
             Self::Text(entry) => Box::new(std::iter::once(entry.clone())),
-            Self::Directory { tree, directory, below, ranges, format } => {
-                let files = ranges.iter().flat_map(NameRange::files);
-                Box::new(files.map(move |relative| {
-                    let path = portable(&relative).expect("names in folders are UTF-8");
-                    let path = if below.is_empty() { path } else { format!("{below}/{path}") };
-                    let location = Location::File(directory.join(relative));
-                    Entry::new(tree.clone(), path, location, *format)
+            Self::Directory { tree, directory, below, files, format } => {
+                Box::new(files.iter().map(move |file| {
+                    let path = match below.is_empty() {
+                        true => file.to_string(),
+                        false => format!("{below}/{file}"),
+                    };
+                    let mut location = directory.clone();
+                    location.extend(file.split('/'));
+                    Entry::new(tree.clone(), path, Location::File(location), *format)
                 }))
             }
         }
@@ -136,60 +136,5 @@ pub(crate) fn is_extensionless(name: &Path) -> bool {
 
 /// Returns a relative path with `/` between its components, if it is UTF-8.
 pub(crate) fn portable(relative: &Path) -> Option<String> {
-    let parts: Option<Vec<_>> = relative.iter().map(|part| part.to_str()).collect();
-    parts.map(|parts| parts.join("/"))
-}
-
-/// Files of one directory that are adjacent in the order of all files below the root: no file of a
-/// subdirectory or a link sorts between them.
-#[derive(Debug)]
-pub(crate) struct NameRange {
-    pub(crate) folder: Arc<Folder>,
-    pub(crate) names: Range<usize>,
-}
-
-impl NameRange {
-    /// Returns paths relative to the root.
-    pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> + Send {
-        self.names.clone().map(|nth| self.folder.relative.join(self.folder.name(nth)))
-    }
-}
-
-/// The sorted file names of one directory.
-#[derive(Debug)]
-pub(crate) struct Folder {
-    /// The directory, relative to the root.
-    relative: PathBuf,
-    /// All names, concatenated.
-    names: String,
-    /// The end of each name in `names`.
-    ends: Vec<usize>,
-}
-
-impl Folder {
-    pub(crate) fn new(relative: PathBuf, sorted: &[String]) -> Self {
-        let ends = sorted.iter().scan(0, |end, name| {
-            *end += name.len();
-            Some(*end)
-        });
-        Self { relative, ends: ends.collect(), names: sorted.concat() }
-    }
-
-    pub(crate) fn has(&self, name: &str) -> bool {
-        let (mut low, mut high) = (0, self.ends.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.name(middle).cmp(name) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Equal => return true,
-                Ordering::Greater => high = middle,
-            }
-        }
-        false
-    }
-
-    fn name(&self, nth: usize) -> &str {
-        let start = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.names[start..self.ends[nth]]
-    }
+    relative.to_str().map(|path| path.replace(MAIN_SEPARATOR, "/"))
 }

@@ -16,7 +16,6 @@ mod read;
 mod records;
 mod roots;
 mod rules;
-mod taken;
 mod walk;
 
 #[cfg(feature = "parquet")]

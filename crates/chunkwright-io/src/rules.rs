@@ -1,17 +1,15 @@
-//! Evaluates the ignore files of a directory and of its parents.
+//! Reads the ignore files of directories, and decides which paths they ignore.
 //!
-//! The `ignore` crate matches the globs. Its walker is not used because it opens anything named
-//! `.gitignore`, and would block forever on a FIFO of that name.
+//! The `ignore` crate matches the globs. [`directory`](crate::directory) says why its walker is not
+//! used.
 
 use std::fs;
-use std::iter;
 use std::path::Path;
-use std::rc::Rc;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// The ignore files of a directory and of its parents.
+/// The ignore files of one directory.
 ///
 /// Results depend only on the files of the tree: a user's global rules and `.git/info/exclude` do
 /// not apply.
@@ -22,53 +20,34 @@ pub(crate) struct IgnoreRules {
     plain: Gitignore,
     /// Whether a repository starts here. `.gitignore` files of its parents do not apply inside.
     repository: bool,
-    above: Chain,
 }
 
-/// The rules that apply somewhere, if any. Directories without ignore files add no link.
-pub(crate) type Chain = Option<Rc<IgnoreRules>>;
-
-/// Returns the rules that `directory` inherits from its parents, up to the root of its repository,
-/// as in git. Outside a repository, there are none.
-pub(crate) fn above(directory: &Path) -> Chain {
-    let repository = directory.ancestors().find(|parent| is_repository(parent))?;
-    between(repository, directory, None)
-}
-
-/// Returns the rules that `directory` inherits, where `above` are those that its ancestor `top`
-/// inherits.
-pub(crate) fn between(top: &Path, directory: &Path, above: Chain) -> Chain {
-    let parents = directory.ancestors().skip(1);
-    let parents: Vec<_> = parents.take_while(|parent| parent.starts_with(top)).collect();
-    parents.into_iter().rev().fold(above, |above, parent| enter(parent, above))
-}
-
-/// Returns the rules that apply inside `directory`, where `above` are those that it inherits.
-pub(crate) fn enter(directory: &Path, above: Chain) -> Chain {
-    let git = matcher(directory, ".gitignore");
-    let plain = matcher(directory, ".ignore");
-    let repository = is_repository(directory);
-    if git.is_empty() && plain.is_empty() && !repository {
-        return above;
+impl IgnoreRules {
+    pub(crate) fn of(directory: &Path) -> Self {
+        Self {
+            git: matcher(directory, ".gitignore"),
+            plain: matcher(directory, ".ignore"),
+            repository: is_repository(directory),
+        }
     }
-    Some(Rc::new(IgnoreRules { git, plain, repository, above }))
 }
 
-/// Returns whether the rules of its directory ignore `path`.
-pub(crate) fn ignored(rules: &Chain, path: &Path, is_directory: bool) -> bool {
-    let plain = levels(rules).find_map(|level| verdict(&level.plain, path, is_directory));
-    let git =
-        || levels_of_repository(rules).find_map(|level| verdict(&level.git, path, is_directory));
-    plain.or_else(git).unwrap_or(false)
+/// Returns the rules of the parents of `directory`, the outermost first. They start at the
+/// repository that contains `root`, as in git. Outside a repository, they start at `root`.
+pub(crate) fn above(root: &Path, directory: &Path) -> Vec<IgnoreRules> {
+    let top = root.ancestors().find(|parent| is_repository(parent)).unwrap_or(root);
+    let parents = directory.ancestors().skip(1).take_while(|parent| parent.starts_with(top));
+    let mut levels: Vec<_> = parents.map(IgnoreRules::of).collect();
+    levels.reverse();
+    levels
 }
 
-/// Returns the rules from the innermost directory to the outermost.
-fn levels(rules: &Chain) -> impl Iterator<Item = &IgnoreRules> {
-    iter::successors(rules.as_deref(), |level| level.above.as_deref())
-}
-
-fn levels_of_repository(rules: &Chain) -> impl Iterator<Item = &IgnoreRules> {
-    iter::successors(rules.as_deref(), |level| level.above.as_deref().filter(|_| !level.repository))
+/// Returns whether `levels`, the rules of all parents of `path`, ignore it.
+pub(crate) fn ignored(levels: &[IgnoreRules], path: &Path, is_directory: bool) -> bool {
+    let repository = levels.iter().rposition(|level| level.repository).unwrap_or(0);
+    let plain = levels.iter().map(|level| &level.plain).rev();
+    let git = levels[repository..].iter().map(|level| &level.git).rev();
+    plain.chain(git).find_map(|rules| verdict(rules, path, is_directory)).unwrap_or(false)
 }
 
 fn verdict(rules: &Gitignore, path: &Path, is_directory: bool) -> Option<bool> {

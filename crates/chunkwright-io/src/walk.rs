@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
-use crate::directory;
+use crate::directory::{self, Taken};
 use crate::entries::{Argument, Entries, Entry, Location, is_extensionless, is_readable, portable};
 use crate::error::{FileError, Reason, WalkError};
 use crate::roots::{Naming, Root, Roots, STDIN};
-use crate::taken::Taken;
 
 /// The result of [`walk`].
 #[derive(Debug, Default)]
@@ -68,7 +67,7 @@ impl Found {
 /// directories are listed in [`Found::errors`] instead.
 pub fn walk(arguments: &[PathBuf], naming: &Naming) -> Result<Found, WalkError> {
     let roots = Roots::new(naming)?;
-    let (seen, taken) = (BTreeMap::new(), Taken::default());
+    let (seen, taken) = (BTreeMap::new(), Taken::new(arguments));
     let mut walk = Walk { naming, roots, seen, taken, found: Found::default() };
     for argument in arguments {
         walk.argument(argument)?;
@@ -81,7 +80,7 @@ struct Walk<'a> {
     roots: Roots,
     /// The root of each tree.
     seen: BTreeMap<String, Root>,
-    /// The files listed so far; `-` is standard input.
+    /// The files listed so far, and `-` for standard input.
     taken: Taken,
     found: Found,
 }
@@ -93,7 +92,7 @@ impl Walk<'_> {
         }
         match look(argument) {
             Ok((real, kind)) if kind.is_dir() => self.directory(argument, &real),
-            Ok((real, _)) => self.file(argument, real),
+            Ok((real, _)) => self.file(argument, &real),
             Err(reason) => {
                 self.fail(argument, reason);
                 Ok(())
@@ -102,7 +101,7 @@ impl Walk<'_> {
     }
 
     fn stdin(&mut self) -> Result<(), WalkError> {
-        if !self.taken.take(STDIN.into()) {
+        if !self.taken.insert(Path::new(STDIN)) {
             return Ok(());
         }
         let path = self.naming.stdin_path.as_deref().unwrap_or(STDIN).to_owned();
@@ -120,17 +119,17 @@ impl Walk<'_> {
             self.found.empty.push(given.to_owned());
         }
         self.found.errors.extend(listing.errors);
-        if listing.ranges.is_empty() {
+        if listing.files.is_empty() {
             return Ok(());
         }
         let (tree, format) = (self.tree(&root)?, self.naming.format);
-        let (directory, ranges) = (given.to_owned(), listing.ranges);
-        self.found.entries.push(Argument::Directory { tree, directory, below, ranges, format });
+        let (directory, files) = (given.to_owned(), listing.files);
+        self.found.entries.push(Argument::Directory { tree, directory, below, files, format });
         Ok(())
     }
 
-    fn file(&mut self, given: &Path, real: PathBuf) -> Result<(), WalkError> {
-        let (root, path) = self.roots.of(given, &real)?;
+    fn file(&mut self, given: &Path, real: &Path) -> Result<(), WalkError> {
+        let (root, path) = self.roots.of(given, real)?;
         if !self.taken.take(real) {
             return Ok(());
         }

@@ -313,6 +313,14 @@ fn files_directories_and_links_are_sorted_together() {
 }
 
 #[test]
+fn links_do_not_change_the_order_of_other_files() {
+    let ground = Ground::with(&["d/a/z.md", "d/a-b/y.md", "d/a.md", "d/.v/y.md"]);
+    ground.link("d/a-a", ".v");
+    let order = ["a/z.md", "a-a/y.md", "a-b/y.md", "a.md"];
+    assert_eq!(names(&ground.walk(&["d"]).entries), order.map(|path| format!("d:{path}")));
+}
+
+#[test]
 fn rejects_two_directories_with_the_same_tree_name() {
     let ground = Ground::with(&["a/docs/x.md", "b/docs/y.md", "b/docs/z.md"]);
     let roots = |first: &str, second: &str, tree: Option<&str>| {
@@ -505,6 +513,20 @@ mod linux {
         let messages = ["d/b\u{fffd}.md", "d/s\u{fffd}/c.md"];
         let messages = messages.map(|path| format!("{path}: file name is not UTF-8"));
         assert_eq!(ground.errors(&found), messages);
+    }
+
+    #[test]
+    fn reports_a_name_that_is_not_utf8_once() {
+        let ground = Ground::with(&["d/a.md"]);
+        ground.write(OsStr::from_bytes(b"d/b\xff.md"), "");
+        ground.link("d/link.md", OsStr::from_bytes(b"b\xff.md"));
+        ground.write(OsStr::from_bytes(b"d/s\xff/c.rs"), "");
+        ground.link(OsStr::from_bytes(b"d/s\xff/link.md"), "../a.md");
+        for arguments in [&["d"][..], &["d", "d"]] {
+            let found = ground.walk(arguments);
+            assert_eq!(names(&found.entries), ["d:a.md"]);
+            assert_eq!(ground.errors(&found), ["d/b\u{fffd}.md: file name is not UTF-8"]);
+        }
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let settings = args.common.settings(&[])?;
     let sides = Sides::open(args, &settings)?;
     let mut old = Vec::new();
-    let failed = sides.each(&sides.old, false, |row, _| {
+    let failed = sides.each(&sides.old, |row, _| {
         old.push(row);
         Ok(())
     })?;
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     }
     let mut diff = Diff::new(old)?;
     let (mut plan, mut report) = (EmbeddingPlan::default(), FileChanges::default());
-    let failed = sides.each(&sides.new, args.json, |row, json| {
+    let failed = sides.each(&sides.new, |row, json| {
         let fate = diff.compare(&row)?;
         match json {
             Some(record) => plan.add(fate, &record)?,

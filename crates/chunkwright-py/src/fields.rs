@@ -18,13 +18,15 @@ pub(crate) fn add_to(class: &Bound<'_, PyAny>) -> PyResult<()> {
         };
         let value = PyCFunction::new_closure(py, None, None, value)?;
         let help = [("doc", field.help)].into_py_dict(py)?;
-        class.setattr(field.name, property.call((value,), Some(&help))?)?;
+        let property = property.call((value,), Some(&help))?;
+        // Errors of assignments contain the name.
+        property.call_method1("__set_name__", (class, field.name))?;
+        class.setattr(field.name, property)?;
     }
     Ok(())
 }
 
-/// Returns the value of an attribute. Unlike fields, attributes are never missing: they are None, or
-/// empty if their values are dicts or lists.
+/// Returns the value of an attribute: for a field without a value, None, or an empty dict or list.
 fn value<'py>(field: &RecordField, chunk: &Bound<'py, Chunk>) -> PyResult<Bound<'py, PyAny>> {
     let py = chunk.py();
     Ok(match field.value(chunk.get().inner()) {

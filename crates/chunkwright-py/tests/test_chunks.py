@@ -110,6 +110,19 @@ def test_chunks_survive_pickling_and_copying(copied):
     assert [chunk.to_dict() for chunk in copied(chunks)] == [chunk.to_dict() for chunk in chunks]
 
 
+def test_numbers_that_json_cannot_represent_are_null():
+    [chunk] = chunkwright.chunk("---\na: .nan\nb: .inf\nc: [-.inf, 1.5]\n---\n\nText.")
+    assert chunk.metadata == {"a": None, "b": None, "c": [None, 1.5]}
+    assert pickle.loads(pickle.dumps(chunk)) == chunk
+
+
+def test_attributes_cannot_be_set():
+    [chunk] = chunkwright.chunk("Text.")
+    for name in ["id", "metadata", "new"]:
+        with pytest.raises(AttributeError, match=name):
+            setattr(chunk, name, "x")
+
+
 def test_a_chunker_survives_pickling_unless_its_configuration_changes(tmp_path):
     chunker = pickle.loads(pickle.dumps(chunkwright.Chunker(strategy="window", max=300, tokenizer=len)))
     assert repr(chunker) == "Chunker(strategy='window', max=300, tokenizer=<built-in function len>)"

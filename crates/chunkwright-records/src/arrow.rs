@@ -16,7 +16,7 @@ use chunkwright::{Chunk, Metadata, Note};
 use thiserror::Error;
 
 pub use self::json::records;
-use crate::field::{FIELDS, Getter, KindName, PieceRow, Presence, RecordField, With};
+use crate::field::{FIELDS, Getter, KindName, PieceRow, RecordField, With};
 use crate::record::Record;
 
 /// Maximum bytes and rows of a batch.
@@ -73,8 +73,9 @@ fn weight(record: &Record<'_>) -> usize {
         Getter::Text(text) => text(chunk).len(),
         Getter::OptionalText(text) => text(chunk).map_or(0, str::len),
         Getter::Texts(texts) => texts(chunk).iter().map(|text| text.len()).sum(),
-        // Hashes are shorter, the text to embed hardly longer.
-        Getter::Computed(_) => chunk.context().len() + chunk.text.len(),
+        // Not rendered here: the text to embed is about as long as this.
+        Getter::Rendered(_) => chunk.context().len() + chunk.text.len(),
+        Getter::Hash(_) => 32,
         Getter::Pieces(pieces) => size_of_val(pieces(chunk)),
         Getter::Number(_) | Getter::Metadata(_) | Getter::Notes(_) => 0,
     };
@@ -84,10 +85,7 @@ fn weight(record: &Record<'_>) -> usize {
 fn batch(records: &[Record<'_>], with: With) -> RecordBatch {
     let chunks: Vec<_> = records.iter().map(|record| record.chunk).collect();
     let fields = FIELDS.iter().filter(|field| field.is_in(with));
-    let columns = fields.map(|field| {
-        let is_nullable = matches!(field.presence, Presence::OrNull | Presence::IfAny);
-        (field.name, column(field, &chunks), is_nullable)
-    });
+    let columns = fields.map(|field| (field.name, column(field, &chunks), field.is_nullable()));
     RecordBatch::try_from_iter_with_nullable(columns)
         .expect("all columns have one value per record, and nulls only where allowed")
 }
@@ -98,7 +96,8 @@ fn column<'c>(field: &RecordField, chunks: &[&'c Chunk<'c>]) -> ArrayRef {
     match field.getter {
         Getter::Text(text) => Arc::new(StringArray::from_iter_values(chunks.map(text))),
         Getter::OptionalText(text) => Arc::new(chunks.map(text).collect::<StringArray>()),
-        Getter::Computed(text) => Arc::new(StringArray::from_iter_values(chunks.map(text))),
+        Getter::Rendered(text) => Arc::new(StringArray::from_iter_values(chunks.map(text))),
+        Getter::Hash(hash) => Arc::new(StringArray::from_iter_values(chunks.map(hash))),
         Getter::Number(number) => {
             Arc::new(Int64Array::from_iter_values(chunks.map(|chunk| whole(number(chunk)))))
         }

@@ -2,8 +2,6 @@
 //!
 //! The order of the keys of a map has no effect, because formats and stores change it.
 
-use std::sync::Arc;
-
 use chunkwright::{Metadata, Note, Value as MetadataValue};
 use serde_json::{Number, Value};
 
@@ -17,15 +15,8 @@ pub(crate) fn hash(text: &str) -> Hash {
     first_bytes(blake3::hash(text.as_bytes()))
 }
 
-/// Returns the hash of values.
-pub(crate) fn hash_all(values: &[&dyn Digest]) -> Hash {
-    let mut hasher = ValueHasher::default();
-    hasher.list(values.iter().copied());
-    first_bytes(hasher.0.finalize())
-}
-
 /// Returns the hash of a map.
-pub(crate) fn hash_map<T: Digest>(entries: Vec<(&str, T)>) -> Hash {
+pub(crate) fn hash_entries<T: Hashable>(entries: Vec<(&str, T)>) -> Hash {
     let mut hasher = ValueHasher::default();
     hasher.map(entries);
     first_bytes(hasher.0.finalize())
@@ -38,7 +29,7 @@ fn first_bytes(whole: blake3::Hash) -> Hash {
 }
 
 /// A value that can be hashed.
-pub(crate) trait Digest {
+pub(crate) trait Hashable {
     fn add_to(&self, hasher: &mut ValueHasher);
 }
 
@@ -61,10 +52,6 @@ impl ValueHasher {
     }
 
     fn float(&mut self, value: f64) {
-        // JSON has no infinity and no NaN: serde_json writes null.
-        if !value.is_finite() {
-            return self.null();
-        }
         self.0.update(b"f").update(&value.to_bits().to_le_bytes());
     }
 
@@ -73,12 +60,12 @@ impl ValueHasher {
         self.0.update(text.as_bytes());
     }
 
-    fn list<T: Digest>(&mut self, values: impl ExactSizeIterator<Item = T>) {
+    fn list<T: Hashable>(&mut self, values: impl ExactSizeIterator<Item = T>) {
         self.start(b'l', values.len());
         values.for_each(|value| value.add_to(self));
     }
 
-    fn map<T: Digest>(&mut self, mut entries: Vec<(&str, T)>) {
+    fn map<T: Hashable>(&mut self, mut entries: Vec<(&str, T)>) {
         entries.sort_unstable_by_key(|(name, _)| *name);
         self.start(b'm', entries.len());
         for (name, value) in entries {
@@ -92,31 +79,19 @@ impl ValueHasher {
     }
 }
 
-impl<T: Digest + ?Sized> Digest for &T {
+impl<T: Hashable + ?Sized> Hashable for &T {
     fn add_to(&self, hasher: &mut ValueHasher) {
         (**self).add_to(hasher);
     }
 }
 
-impl Digest for str {
+impl Hashable for str {
     fn add_to(&self, hasher: &mut ValueHasher) {
         hasher.text(self);
     }
 }
 
-impl Digest for usize {
-    fn add_to(&self, hasher: &mut ValueHasher) {
-        hasher.integer(*self as i128);
-    }
-}
-
-impl Digest for [Arc<str>] {
-    fn add_to(&self, hasher: &mut ValueHasher) {
-        hasher.list(self.iter().map(|text| &**text));
-    }
-}
-
-impl Digest for Value {
+impl Hashable for Value {
     fn add_to(&self, hasher: &mut ValueHasher) {
         match self {
             Self::Null => hasher.null(),
@@ -131,7 +106,7 @@ impl Digest for Value {
     }
 }
 
-impl Digest for Number {
+impl Hashable for Number {
     fn add_to(&self, hasher: &mut ValueHasher) {
         match (self.as_i128(), self.as_f64()) {
             (Some(integer), _) => hasher.integer(integer),
@@ -140,27 +115,26 @@ impl Digest for Number {
     }
 }
 
-impl Digest for FieldValue<'_> {
+impl Hashable for FieldValue<'_> {
     fn add_to(&self, hasher: &mut ValueHasher) {
         match self {
             Self::Text(text) => hasher.text(text),
-            Self::Number(number) => number.add_to(hasher),
-            Self::Texts(texts) => texts.add_to(hasher),
+            Self::Number(number) => hasher.integer(*number as i128),
+            Self::Texts(texts) => hasher.list(texts.iter().map(|text| &**text)),
             Self::Metadata(metadata) => metadata.add_to(hasher),
             Self::Notes(notes) => hasher.list(notes.iter()),
-            // Records have pieces only on request, so stores do not keep them.
-            Self::Pieces(_) => hasher.null(),
+            Self::Pieces(_) => unreachable!("optional fields are not compared"),
         }
     }
 }
 
-impl Digest for Metadata {
+impl Hashable for Metadata {
     fn add_to(&self, hasher: &mut ValueHasher) {
         hasher.map(self.iter().collect());
     }
 }
 
-impl Digest for MetadataValue {
+impl Hashable for MetadataValue {
     fn add_to(&self, hasher: &mut ValueHasher) {
         match self {
             Self::Bool(value) => hasher.boolean(*value),
@@ -174,7 +148,7 @@ impl Digest for MetadataValue {
     }
 }
 
-impl Digest for Note {
+impl Hashable for Note {
     fn add_to(&self, hasher: &mut ValueHasher) {
         let mut entries = vec![
             ("kind", FieldValue::Text(KindName(self.kind).to_string().into())),

@@ -33,7 +33,7 @@ pub static FIELDS: &[RecordField] = &[
     ),
     RecordField::new(
         "parent_id",
-        "Id of the parent section, even if no chunk has it, or `doc_id`; none at depth 0.",
+        "Id of the parent section, even if no chunk has it, or `doc_id`; no value at depth 0.",
         Getter::OptionalText(|chunk| chunk.parent_id.as_deref()),
     )
     .or_null(),
@@ -49,7 +49,7 @@ pub static FIELDS: &[RecordField] = &[
     ),
     RecordField::new(
         "anchor",
-        "Slug of the section's heading; none at depth 0.",
+        "Slug of the section's heading; no value at depth 0.",
         Getter::OptionalText(|chunk| chunk.anchor.as_deref()),
     ),
     RecordField::new(
@@ -59,7 +59,7 @@ pub static FIELDS: &[RecordField] = &[
     ),
     RecordField::new(
         "position",
-        "Index in the document, from 0; in `tree`, of the node.",
+        "Index of the chunk in the document, from 0; in `tree`, index of its node.",
         Getter::Number(|chunk| chunk.position),
     ),
     RecordField::new(
@@ -121,7 +121,7 @@ pub static FIELDS: &[RecordField] = &[
     RecordField::new(
         "content_hash",
         "Hash of `text`, in hexadecimal.",
-        Getter::Computed(|chunk| chunk.content_hash().into()),
+        Getter::Hash(|chunk| chunk.content_hash()),
     ),
     RecordField::new(
         "metadata",
@@ -130,18 +130,18 @@ pub static FIELDS: &[RecordField] = &[
     ),
     RecordField::new(
         "notes",
-        "Anything unusual: `kind`, `message`, and for `cut` also `block` and `line`.",
+        "Notes on anything unusual, each with `kind` and `message`; those of kind `cut` also with `block` and `line`.",
         Getter::Notes(|chunk| &chunk.notes),
     ),
     RecordField::new(
         "embed_text",
         "Text to embed: a context line, a blank line, and `text`.",
-        Getter::Computed(|chunk| chunk.embed_text()),
+        Getter::Rendered(|chunk| chunk.embed_text()),
     )
     .if_requested(|with| with.embed_text),
     RecordField::new(
         "pieces",
-        "Parts of the text: `kind`, and either `start` and `end` or `text`.",
+        "Pieces of the text, each with `kind`, and either `start` and `end` or `text`.",
         Getter::Pieces(|chunk| &chunk.pieces),
     )
     .if_requested(|with| with.pieces),
@@ -225,8 +225,9 @@ pub enum FieldValue<'c> {
 pub(crate) enum Getter {
     Text(for<'c> fn(&'c Chunk<'c>) -> &'c str),
     OptionalText(for<'c> fn(&'c Chunk<'c>) -> Option<&'c str>),
-    /// A text that is not stored in the chunk.
-    Computed(for<'c> fn(&'c Chunk<'c>) -> Cow<'c, str>),
+    /// A text that is rendered on each call.
+    Rendered(for<'c> fn(&'c Chunk<'c>) -> Cow<'c, str>),
+    Hash(fn(&Chunk<'_>) -> String),
     Number(fn(&Chunk<'_>) -> usize),
     Texts(for<'c> fn(&'c Chunk<'c>) -> &'c [Arc<str>]),
     Metadata(for<'c> fn(&'c Chunk<'c>) -> Option<&'c Metadata>),
@@ -254,7 +255,9 @@ impl RecordField {
     /// Returns the type of the field.
     pub const fn kind(&self) -> FieldKind {
         match self.getter {
-            Getter::Text(_) | Getter::OptionalText(_) | Getter::Computed(_) => FieldKind::Text,
+            Getter::Text(_) | Getter::OptionalText(_) | Getter::Rendered(_) | Getter::Hash(_) => {
+                FieldKind::Text
+            }
             Getter::Number(_) => FieldKind::Number,
             Getter::Texts(_) => FieldKind::Texts,
             Getter::Metadata(_) => FieldKind::Metadata,
@@ -267,7 +270,8 @@ impl RecordField {
         Some(match self.getter {
             Getter::Text(text) => FieldValue::Text(text(chunk).into()),
             Getter::OptionalText(text) => FieldValue::Text(text(chunk)?.into()),
-            Getter::Computed(text) => FieldValue::Text(text(chunk)),
+            Getter::Rendered(text) => FieldValue::Text(text(chunk)),
+            Getter::Hash(hash) => FieldValue::Text(hash(chunk).into()),
             Getter::Number(number) => FieldValue::Number(number(chunk)),
             Getter::Texts(texts) => FieldValue::Texts(texts(chunk)),
             Getter::Metadata(metadata) => FieldValue::Metadata(metadata(chunk)?),
@@ -276,6 +280,11 @@ impl RecordField {
             }
             Getter::Pieces(pieces) => FieldValue::Pieces(pieces(chunk)),
         })
+    }
+
+    /// Returns whether a record may contain the field without a value.
+    pub const fn is_nullable(&self) -> bool {
+        matches!(self.presence, Presence::OrNull | Presence::IfAny)
     }
 
     /// Returns whether records with these optional fields have the field.

@@ -61,8 +61,8 @@ impl<'c> Record<'c> {
 
 /// Appends a string in JSON.
 ///
-/// serde_json looks at every byte. Here, only bytes that are escaped cost time, which saves 5 % of
-/// the instructions of `chunk --tokenizer estimate`.
+/// serde_json escapes byte by byte. Two vectorized scans save 5 % of the instructions of
+/// `chunk --tokenizer estimate`.
 fn write_text(text: &str, json: &mut Vec<u8>) {
     let is_rare = |byte: u8| byte < b' ' && byte != b'\n';
     // Without an early exit, the loop is vectorized.

@@ -4,9 +4,13 @@ use chunkwright::StrategyName;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::digest::{Hash, hash, hash_all, hash_map};
-use crate::field::{FIELDS, Presence, RecordField};
+use crate::digest::{Hash, Hashable, hash, hash_entries};
+use crate::field::{FIELDS, Presence, With};
 use crate::record::Record;
+
+/// Fields that determine `embed_text`, given the same options.
+const INGREDIENTS: &[&str] =
+    &["strategy", "tokens", "content_hash", "breadcrumb", "document_title"];
 
 /// A text that is not a record.
 #[derive(Debug, Error)]
@@ -30,7 +34,7 @@ pub struct Row {
     pub(crate) tokens: usize,
     /// Hash of `embed_text`, if the record contains it.
     pub(crate) embed_text: Option<Hash>,
-    /// Hash of the fields that determine `embed_text`, given the same options.
+    /// Hash of [`INGREDIENTS`].
     pub(crate) ingredients: Hash,
     /// Hash of the fields that are stored with the vector.
     pub(crate) stored: Hash,
@@ -39,23 +43,18 @@ pub struct Row {
 impl Row {
     /// Returns the row of a record.
     pub fn of(record: &Record<'_>) -> Self {
-        let chunk = record.chunk;
-        let stored = record.fields().filter(|(field, _)| is_stored(field));
-        let stored = stored.filter_map(|(field, value)| Some((field.name, value?))).collect();
+        let Record { chunk, with } = *record;
+        let fields = Record::new(chunk, With::default()).fields();
+        let fields = fields.filter_map(|(field, value)| Some((field.name, value?))).collect();
+        let (ingredients, stored) = hashes(fields);
         Self {
             id: (&*chunk.id).into(),
             document: document(&chunk.id, &chunk.doc_id),
             strategy: chunk.strategy,
             tokens: chunk.tokens,
-            embed_text: record.with.embed_text.then(|| hash(&chunk.embed_text())),
-            ingredients: hash_all(&[
-                &chunk.strategy.as_str(),
-                &chunk.tokens,
-                &&*chunk.content_hash(),
-                &&*chunk.breadcrumb,
-                &&*chunk.document_title,
-            ]),
-            stored: hash_map(stored),
+            embed_text: with.embed_text.then(|| hash(&chunk.embed_text())),
+            ingredients,
+            stored,
         }
     }
 
@@ -66,25 +65,23 @@ impl Row {
     pub fn parse(json: &str) -> Result<Self, RowError> {
         let record: Map<String, Value> = serde_json::from_str(json)?;
         let (id, doc_id) = (text(&record, "id")?, text(&record, "doc_id")?);
-        let name = text(&record, "strategy")?;
+        let strategy = text(&record, "strategy")?;
         let tokens = record.get("tokens").and_then(Value::as_u64);
         let tokens = tokens.and_then(|tokens| usize::try_from(tokens).ok());
         let tokens = tokens.ok_or(RowError::Field("tokens"))?;
-        let breadcrumb = record.get("breadcrumb").ok_or(RowError::Field("breadcrumb"))?;
-        let content_hash = text(&record, "content_hash")?;
-        let title = text(&record, "document_title").unwrap_or_default();
-        let requested: Vec<&str> =
-            FIELDS.iter().filter(|field| !is_stored(field)).map(|field| field.name).collect();
-        let stored = record.iter().map(|(name, value)| (&**name, value));
-        let stored = stored.filter(|(name, value)| !value.is_null() && !requested.contains(name));
+        record.get("breadcrumb").ok_or(RowError::Field("breadcrumb"))?;
+        text(&record, "content_hash")?;
+        let is_compared = |(name, value): &(&str, &Value)| !value.is_null() && !is_optional(name);
+        let fields = record.iter().map(|(name, value)| (&**name, value)).filter(is_compared);
+        let (ingredients, stored) = hashes(fields.collect());
         Ok(Self {
             id: id.into(),
             document: document(id, doc_id),
-            strategy: name.parse().map_err(|_| RowError::Field("strategy"))?,
+            strategy: strategy.parse().map_err(|_| RowError::Field("strategy"))?,
             tokens,
             embed_text: record.get("embed_text").and_then(Value::as_str).map(hash),
-            ingredients: hash_all(&[&name, &tokens, &content_hash, breadcrumb, &title]),
-            stored: hash_map(stored.collect()),
+            ingredients,
+            stored,
         })
     }
 
@@ -117,8 +114,16 @@ fn document(id: &str, doc_id: &str) -> usize {
     if id.starts_with(doc_id) { doc_id.len() } else { id.len() }
 }
 
-/// Returns whether a field is stored with the vector. A change of the others has no effect, because
-/// versions with and without them can be compared.
-fn is_stored(field: &RecordField) -> bool {
-    !matches!(field.presence, Presence::IfRequested(_))
+/// Returns whether records have a field only if it was requested. Such fields are not compared, so
+/// that versions with and without them can be.
+fn is_optional(name: &str) -> bool {
+    let field = FIELDS.iter().find(|field| field.name == name);
+    field.is_some_and(|field| matches!(field.presence, Presence::IfRequested(_)))
+}
+
+/// Returns the hash of the fields that determine `embed_text`, and that of all fields.
+fn hashes<T: Hashable>(fields: Vec<(&str, T)>) -> (Hash, Hash) {
+    let ingredients = fields.iter().filter(|(name, _)| INGREDIENTS.contains(name));
+    let ingredients = hash_entries(ingredients.map(|(name, value)| (*name, value)).collect());
+    (ingredients, hash_entries(fields))
 }

@@ -139,9 +139,8 @@ fn row(field: &RecordField) -> String {
 }
 
 fn property(field: &RecordField) -> String {
-    let is_optional = matches!(field.presence, Presence::OrNull | Presence::IfAny);
     let kind = match field.kind() {
-        FieldKind::Text if is_optional => "str | None",
+        FieldKind::Text if field.is_nullable() => "str | None",
         FieldKind::Text => "str",
         FieldKind::Number => "int",
         FieldKind::Texts => "list[str]",

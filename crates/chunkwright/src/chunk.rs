@@ -17,7 +17,7 @@ use crate::note::{Note, NoteKind};
 use crate::piece::Piece;
 use crate::plan::Plan;
 use crate::render;
-use crate::seam::Cut;
+use crate::seam::CutBlock;
 use crate::span::{Lines, Span};
 use crate::strategy::StrategyName;
 
@@ -162,7 +162,7 @@ pub(crate) struct Maker<'d, 's> {
     repeats_metadata: bool,
     last: Option<Named>,
     /// The block that was split last, and its line.
-    cut: Option<(Cut, usize)>,
+    cut: Option<(CutBlock, usize)>,
 }
 
 impl<'d, 's> Maker<'d, 's> {
@@ -250,7 +250,7 @@ impl<'d, 's> Maker<'d, 's> {
         Span::new(start, (span.start + text.trim_end().len()).max(start + 1))
     }
 
-    fn cut_note(&mut self, cut: Cut) -> Note {
+    fn cut_note(&mut self, cut: CutBlock) -> Note {
         // Many consecutive chunks may contain part of the same block.
         let line = match self.cut {
             Some((last, line)) if last == cut => line,

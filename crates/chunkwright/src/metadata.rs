@@ -222,7 +222,9 @@ impl<'de> Visitor<'de> for Bounded<'_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        self.spend(0).map(|()| Value::Float(value))
+        // JSON has no infinity and no NaN.
+        let value = if value.is_finite() { Value::Float(value) } else { Value::Null };
+        self.spend(0).map(|()| value)
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {

@@ -10,7 +10,7 @@ use crate::note::{Note, NoteKind};
 use crate::piece::Piece;
 use crate::render;
 use crate::ruler::ContextLine;
-use crate::seam::Cut;
+use crate::seam::CutBlock;
 use crate::span::{Span, line_start};
 
 /// An ordered list of pieces, with the sections that name them and the context line above them.
@@ -25,7 +25,7 @@ pub(crate) struct Plan {
     /// The units of the chunk, including the context line.
     pub(crate) units: usize,
     /// The split blocks that it contains part of and that add a note.
-    pub(crate) cuts: Vec<Cut>,
+    pub(crate) cuts: Vec<CutBlock>,
     pub(crate) notes: Vec<Note>,
 }
 

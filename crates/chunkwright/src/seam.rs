@@ -46,7 +46,7 @@ pub(crate) struct Wrap {
 
 /// A block that would better be whole. Chunks with part of it carry a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub(crate) struct CutBlock {
     pub(crate) kind: BlockKind,
     pub(crate) start: usize,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Edge {
     /// The text that keeps both sides valid.
     pub(crate) wrap: Option<Rc<Wrap>>,
     /// The block that is split here, if that adds a note.
-    pub(crate) cut: Option<Cut>,
+    pub(crate) cut: Option<CutBlock>,
 }
 
 impl Edge {

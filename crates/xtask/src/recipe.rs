@@ -1,5 +1,5 @@
-//! Follows the recipes in CONTRIBUTING.md in a copy of the project, and runs tests there: of golden
-//! pages for the new strategy, and of declared fields for the new field.
+//! Follows the recipes in CONTRIBUTING.md in a copy of the project, and runs the golden tests and
+//! the tests of fields there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ type Sources = BTreeMap<PathBuf, String>;
 /// The strategy that a recipe adds.
 const STRATEGY: &str = "sections";
 
-/// The files that list the field that a recipe adds, and how.
+/// The files that must list the field that a recipe adds, and the expected text.
 const FIELD: [(&str, &str); 2] = [
     ("docs/reference/record.md", "| `characters` | integer |"),
     ("crates/chunkwright-py/python/chunkwright/_native.pyi", "def characters(self) -> int:"),
@@ -57,7 +57,9 @@ fn added() -> Result<Sources> {
     let page = fs::read_to_string(root().join("CONTRIBUTING.md"))?;
     let recipe = |title: &str| {
         let start = page.find(&format!("\n## {title}\n"));
-        start.map(|start| &page[start..]).with_context(|| format!("no section `{title}`"))
+        start
+            .map(|start| &page[start..])
+            .with_context(|| format!("CONTRIBUTING.md has no section `{title}`"))
     };
     let strategy = recipe("Add a strategy")?;
     let golden = format!("crates/chunkwright/tests/golden/{STRATEGY}/{STRATEGY}.md");

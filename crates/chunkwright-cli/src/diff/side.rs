@@ -55,24 +55,27 @@ impl<'a> Sides<'a> {
         self.config_hash.as_deref()
     }
 
-    /// Passes the rows of a side to `sink`, with their records in JSON if requested. Returns the
-    /// number of files that could not be read.
+    /// Passes the rows of a side to `sink`, with their records in JSON if the plan needs them.
+    /// Returns the number of files that could not be read.
     pub(super) fn each(
         &self,
         side: &Path,
-        with_json: bool,
         sink: impl FnMut(Row, Option<String>) -> Result<()> + Send,
     ) -> Result<usize> {
         match is_records(side) {
-            true => self.each_record(side, with_json, sink).map(|()| 0),
-            false => self.each_chunk(side, with_json, sink),
+            true => self.each_record(side, sink).map(|()| 0),
+            false => self.each_chunk(side, sink),
         }
+    }
+
+    /// Returns whether the plan contains records of a side.
+    fn is_in_plan(&self, side: &Path) -> bool {
+        self.args.json && side == self.new
     }
 
     fn each_record(
         &self,
         side: &Path,
-        with_json: bool,
         mut sink: impl FnMut(Row, Option<String>) -> Result<()> + Send,
     ) -> Result<()> {
         let parse = |(place, line): (String, io::Result<String>)| {
@@ -85,14 +88,13 @@ impl<'a> Sides<'a> {
         let records = Records::open(side)?.with_places();
         ordered(records, self.processing.threads(), parse, weigh, |row| {
             let (row, line) = row?;
-            sink(row, with_json.then_some(line))
+            sink(row, self.is_in_plan(side).then_some(line))
         })
     }
 
     fn each_chunk(
         &self,
         side: &Path,
-        with_json: bool,
         mut sink: impl FnMut(Row, Option<String>) -> Result<()> + Send,
     ) -> Result<usize> {
         let reading = &self.args.common.reading;
@@ -116,7 +118,7 @@ impl<'a> Sides<'a> {
             |entry, text| {
                 let path = paths.of(entry);
                 let source = self.source(entry, text, &path);
-                rows(entry, &source, chunkers.of(&path), with_json)
+                rows(entry, &source, chunkers.of(&path), self.is_in_plan(side))
             },
             |rows| rows.iter().map(bytes).sum(),
             |rows, _| rows.into_iter().try_for_each(|(row, json)| sink(row, json)),
@@ -237,7 +239,11 @@ fn rows(
         );
     }
     let row = |record: Record<'_>| {
-        let json = with_json.then(|| serde_json::to_string(&record)).transpose()?;
+        let mut json = Vec::new();
+        if with_json {
+            record.write_json(&mut json);
+        }
+        let json = with_json.then(|| String::from_utf8(json)).transpose()?;
         Ok((Row::of(&record), json))
     };
     chunker.chunk_source(source).chunks.iter().map(|chunk| row(Record::new(chunk, WITH))).collect()

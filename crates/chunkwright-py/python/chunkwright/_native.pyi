@@ -58,7 +58,7 @@ class Chunk:
         """Id of the document: `tree:path`."""
     @property
     def parent_id(self) -> str | None:
-        """Id of the parent section, even if no chunk has it, or `doc_id`; none at depth 0."""
+        """Id of the parent section, even if no chunk has it, or `doc_id`; no value at depth 0."""
     @property
     def path(self) -> str:
         """Path of the document in its tree, with `/` on every platform."""
@@ -67,13 +67,13 @@ class Chunk:
         """URL of the document, if known."""
     @property
     def anchor(self) -> str | None:
-        """Slug of the section's heading; none at depth 0."""
+        """Slug of the section's heading; no value at depth 0."""
     @property
     def strategy(self) -> str:
         """Name of the strategy."""
     @property
     def position(self) -> int:
-        """Index in the document, from 0; in `tree`, of the node."""
+        """Index of the chunk in the document, from 0; in `tree`, index of its node."""
     @property
     def depth(self) -> int:
         """Level of the section's heading; 0 before the first heading."""
@@ -118,13 +118,13 @@ class Chunk:
         """Front matter of the document. If it exceeds 4 KB, only the first chunk has it."""
     @property
     def notes(self) -> list[dict[str, Any]]:
-        """Anything unusual: `kind`, `message`, and for `cut` also `block` and `line`."""
+        """Notes on anything unusual, each with `kind` and `message`; those of kind `cut` also with `block` and `line`."""
     @property
     def embed_text(self) -> str:
         """Text to embed: a context line, a blank line, and `text`."""
     @property
     def pieces(self) -> list[dict[str, Any]]:
-        """Parts of the text: `kind`, and either `start` and `end` or `text`."""
+        """Pieces of the text, each with `kind`, and either `start` and `end` or `text`."""
     @property
     def uuid(self) -> UUID:
         """UUID of the id, for stores that require one: `uuid.uuid5(chunkwright.NAMESPACE, chunk.id)`."""

@@ -47,8 +47,9 @@ fn changes(text: &[u8]) -> impl Iterator<Item = (Range<usize>, char)> {
                 let start = text[from..at].iter().rposition(|&byte| byte == b'\n');
                 let start = start.map_or(from, |newline| from + newline + 1);
                 from = memchr2(b'\r', b'\n', &text[at..]).map_or(text.len(), |end| at + end);
-                if let Some(length) = closing_fence(&text[start..from]) {
-                    return Some((start + length..from, ' '));
+                let after = closing_fence(&text[start..from]).map(|length| start + length..from);
+                if let Some(after) = after.filter(|after| text[after.clone()].contains(&b'\t')) {
+                    return Some((after, ' '));
                 }
             }
         }
@@ -84,6 +85,8 @@ mod tests {
             " \t \t \t",
             "```\t\u{c}\n",
             "```\t\u{a0}\n",
+            "\t```\n",
+            "\t```  \n",
         ];
         for page in pages {
             assert!(matches!(for_parser(page), Cow::Borrowed(text) if text == page), "{page:?}");

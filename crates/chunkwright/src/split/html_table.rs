@@ -56,19 +56,19 @@ pub(super) struct TagChange {
 pub(super) fn tables(source: &str, block: Span) -> (Vec<HtmlTable>, Vec<Range<usize>>) {
     let mut tables: Vec<HtmlTable> = Vec::new();
     let mut whole = Vec::new();
-    let mut draft: Option<OpenTable<'_>> = None;
+    let mut open_table: Option<OpenTable<'_>> = None;
     let mut line_end = block.start;
     for tag in Tags::of(source, block) {
         if tag.span.of(source).contains(|c: char| c.is_ascii_whitespace()) {
             whole.push(tag.span.start - block.start..tag.span.end - block.start);
         }
         let is_start = tag.element == TableElement::Table && !tag.is_end;
-        match &mut draft {
-            None if is_start => draft = Some(OpenTable::new(source, block, tag)),
+        match &mut open_table {
+            None if is_start => open_table = Some(OpenTable::new(source, block, tag)),
             None => {}
             Some(open) => open.add(tag),
         }
-        if let Some(closed) = draft.take_if(|draft| draft.depth == 0) {
+        if let Some(closed) = open_table.take_if(|open| open.depth == 0) {
             // A line belongs to at most one table.
             if closed.table.span.start >= line_end {
                 line_end = next_line(source, closed.table.span.end);
@@ -80,9 +80,9 @@ pub(super) fn tables(source: &str, block: Span) -> (Vec<HtmlTable>, Vec<Range<us
 }
 
 /// Returns the positions in a row at which open tags change, in order.
-pub(super) fn places(source: &str, row: Span, section: Option<Span>) -> Vec<TagChange> {
+pub(super) fn tag_changes(source: &str, row: Span, section: Option<Span>) -> Vec<TagChange> {
     let mut open = OpenTags { section, ..OpenTags::default() };
-    let mut places = vec![TagChange { at: row.start, open: Some(open), is_start: true }];
+    let mut changes = vec![TagChange { at: row.start, open: Some(open), is_start: true }];
     for tag in Tags::of(source, row) {
         let lined = lined(source, row, tag.span);
         let outer = match tag.element {
@@ -95,7 +95,7 @@ pub(super) fn places(source: &str, row: Span, section: Option<Span>) -> Vec<TagC
         };
         open = outer;
         if !tag.is_end {
-            places.push(TagChange { at: lined.start, open: Some(outer), is_start: true });
+            changes.push(TagChange { at: lined.start, open: Some(outer), is_start: true });
             match tag.element {
                 TableElement::HeaderCell | TableElement::DataCell => open.cell = Some(lined),
                 TableElement::Row => open.row = Some(lined),
@@ -103,9 +103,9 @@ pub(super) fn places(source: &str, row: Span, section: Option<Span>) -> Vec<TagC
             }
         }
         let is_inside = tag.element != TableElement::Table;
-        places.push(TagChange { at: lined.end, open: is_inside.then_some(open), is_start: false });
+        changes.push(TagChange { at: lined.end, open: is_inside.then_some(open), is_start: false });
     }
-    places
+    changes
 }
 
 /// Extends a tag to the start and the end of its line, if only whitespace is between them.
@@ -179,14 +179,14 @@ impl<'s> OpenTable<'s> {
             (TableElement::Table, true) => self.depth -= 1,
             _ => {}
         }
-        self.is_sound = self.is_sound && self.place(tag).is_some();
+        self.is_sound = self.is_sound && self.accept(tag).is_some();
         if self.depth == 0 {
             self.finish(tag.span.end);
         }
     }
 
     /// Processes a tag. Returns `None` if the tag, or the text before it, is misplaced.
-    fn place(&mut self, tag: Tag) -> Option<()> {
+    fn accept(&mut self, tag: Tag) -> Option<()> {
         let has_content = matches!(self.inside, Inside::Caption | Inside::Cell(_));
         if tag.follows_text && !has_content {
             return None;
@@ -218,7 +218,7 @@ impl<'s> OpenTable<'s> {
             }
             (Column, false) if in_columns && self.is_blank() => {}
             (TableElement::Table, true) if in_columns || in_row => self.end_section(lined.start),
-            (TableElement::Other, _) if has_content => {}
+            (TableElement::OtherElement, _) if has_content => {}
             _ => return None,
         }
         Some(())

@@ -35,7 +35,7 @@ pub(super) enum InnerKind {
     Text,
 }
 
-/// A block inside a block. In a list, it precedes the blocks inside it.
+/// A block inside a block. In [`InnerBlocks::blocks`], it precedes the blocks inside it.
 #[derive(Clone, Debug)]
 pub(super) struct InnerBlock {
     pub(super) kind: InnerKind,
@@ -84,8 +84,8 @@ pub(super) fn without_parser(block: Block, source: &str) -> Option<InnerBlocks> 
     }
 }
 
-/// Returns the tables of an HTML block, or `None` if it has none. The text
-/// between them is split between lines.
+/// Returns the tables of an HTML block, or `None` if it has none. The text between them is split
+/// between lines.
 fn html(block: Block, source: &str) -> Option<InnerBlocks> {
     let (tables, whole) = tables(source, block.span);
     let mut found = InnerBlocks { whole, ..InnerBlocks::default() };
@@ -122,7 +122,7 @@ fn parse(view: &View<'_>) -> InnerBlocks {
     let events = Parser::new_with_broken_link_callback(text, DIALECT, Some(any_link));
     let mut events = events.into_offset_iter();
     while let Some((event, range)) = events.next() {
-        found.pass(range.start, &mut marks, &mut open);
+        found.skip_marks(range.start, &mut marks, &mut open);
         let mark = match event {
             Event::Start(Tag::Heading { .. }) => marks.next(range.start, open.len()),
             _ => None,
@@ -223,7 +223,7 @@ impl InnerBlocks {
 
     /// Skips marks before `at` that the parser did not report: those without lines, and those
     /// inside another block.
-    fn pass(&mut self, at: usize, marks: &mut Marks<'_>, open: &mut Vec<usize>) {
+    fn skip_marks(&mut self, at: usize, marks: &mut Marks<'_>, open: &mut Vec<usize>) {
         while open.len() == marks.open.len()
             && let Some((mark, rest)) = marks.marks.split_first()
             && mark.span.end <= at

@@ -1,13 +1,13 @@
-//! Splits parts between lines: fenced code, tables, HTML, and text that belongs to no part.
+//! Splits inner blocks between lines: fenced code, tables, HTML, and text outside inner blocks.
 
 use super::inner::InnerBlock;
-use super::{Cut, Edge, Grade, Measure, Splitter};
+use super::{CutBlock, Edge, Grade, Measure, Splitter};
 use crate::document::BlockKind;
 use crate::parse::is_closed;
 use crate::parse::line::is_margin;
 use crate::span::{Span, lines_of};
 
-impl Cut {
+impl CutBlock {
     /// Returns the note for a cut before a line, or `None` if the line is the block's first.
     pub(super) fn inside(self, line: Span) -> Option<Self> {
         (line.start > self.start).then_some(self)
@@ -32,7 +32,7 @@ impl Splitter<'_> {
         if !closed && stretch.end == self.source().len() {
             self.tail.clone_from(&wrap);
         }
-        let cut = Cut { kind: BlockKind::Code, start: stretch.start };
+        let cut = CutBlock { kind: BlockKind::Code, start: stretch.start };
         let mut after_blank = false;
         for line in self.lines_from(stretch) {
             let loose = line.start > opening.end && line.start < closing_start;
@@ -53,7 +53,7 @@ impl Splitter<'_> {
         let header = self.lines.line_at(head_end.saturating_sub(1));
         let head_end = self.lines.line_at(header.end).end.min(stretch.end);
         let wrap = self.table_wrap(Span::new(stretch.start, head_end));
-        let cut = Cut { kind: BlockKind::Table, start: stretch.start };
+        let cut = CutBlock { kind: BlockKind::Table, start: stretch.start };
         for row in self.lines_from(stretch) {
             let in_head = row.start <= head_end && wrap.is_some();
             let grade = match (row.start == stretch.start, in_head) {
@@ -95,7 +95,7 @@ impl Splitter<'_> {
 
     /// Adds a line as one atom. If it doesn't fit, it is split like a paragraph, with `cut` as a
     /// note.
-    fn line(&mut self, line: Span, edge: &Edge, cut: Cut) {
+    fn line(&mut self, line: Span, edge: &Edge, cut: CutBlock) {
         let units = self.lines.units(line);
         let around = edge.wrap.as_ref().map_or(0, |wrap| wrap.open_units + wrap.close_units);
         if self.keeps_lines || units + around <= self.room().prose {

@@ -25,15 +25,15 @@ use crate::format::Format;
 use crate::ids::BlockId;
 use crate::parse::overlay::{self, Dialect, View};
 use crate::ruler::BlockLines;
-use crate::seam::{Cut, Edge, Grade, Wrap};
+use crate::seam::{CutBlock, Edge, Grade, Wrap};
 use crate::span::Span;
 use html_table::HtmlTable;
 use inner::{InnerBlock, InnerBlocks, InnerKind};
-use rows::SplitTable;
+use rows::TableState;
 
 pub(crate) use cutter::Cutter;
 
-/// The smallest unit of a split block. Chunks consist of whole atoms.
+/// The smallest range of a split block that is ever separated. Chunks consist of whole atoms.
 #[derive(Clone, Debug)]
 pub(crate) struct Atom {
     /// The start. An atom ends where the next one starts.
@@ -153,7 +153,7 @@ struct Splitter<'b> {
     whole: Vec<Range<usize>>,
     /// The tables of an HTML block, in order.
     tables: Vec<Rc<HtmlTable>>,
-    cutting: SplitTable,
+    table_state: TableState,
     rooms: Series<Room>,
     /// Whether lines stay whole even if they do not fit.
     keeps_lines: bool,
@@ -197,7 +197,7 @@ impl<'b> Splitter<'b> {
             lines,
             whole: whole(brief, block.span, &found),
             tables: std::mem::take(&mut found.tables).into_iter().map(Rc::new).collect(),
-            cutting: SplitTable::default(),
+            table_state: TableState::default(),
             rooms,
             keeps_lines: false,
             pending: None,
@@ -211,8 +211,8 @@ impl<'b> Splitter<'b> {
     }
 
     /// Returns the note for cuts inside the whole block.
-    fn cut_of_block(&self) -> Cut {
-        Cut { kind: self.kind, start: self.span.start }
+    fn cut_of_block(&self) -> CutBlock {
+        CutBlock { kind: self.kind, start: self.span.start }
     }
 
     fn source(&self) -> &'b str {
@@ -284,8 +284,8 @@ impl<'b> Splitter<'b> {
         self.measured = self.measured.max(stretch.end);
     }
 
-    /// Splits text that belongs to no inner block: link reference definitions, front matter
-    /// and blank lines in block quotes.
+    /// Splits text outside inner blocks between lines: link reference definitions, front matter, and
+    /// blank lines in block quotes.
     fn fill_gap(&mut self, until: usize) {
         if self.measured < until {
             let grade = if self.atoms.is_empty() { Grade::BLOCK } else { Grade::LINE };

@@ -4,15 +4,15 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::html_table::{HtmlTable, OpenTags, TagChange, places};
-use super::{Cut, Edge, Grade, Measure, Splitter, Wrap};
+use super::html_table::{HtmlTable, OpenTags, TagChange, tag_changes};
+use super::{CutBlock, Edge, Grade, Measure, Splitter, Wrap};
 use crate::document::BlockKind;
 use crate::piece::Piece;
 use crate::span::{Span, lines_of};
 
 /// The state of the table that is being split.
 #[derive(Default)]
-pub(super) struct SplitTable {
+pub(super) struct TableState {
     /// The head, if each part repeats it.
     head: Option<Span>,
     /// The wraps for sets of open tags.
@@ -25,7 +25,7 @@ impl Splitter<'_> {
     /// Splits a table between rows. The text before the first row stays with that row, including
     /// the head if each part repeats it.
     pub(super) fn html_table(&mut self, table: &HtmlTable, stretch: Span, grade: Grade) {
-        let cut = Cut { kind: BlockKind::Table, start: stretch.start };
+        let cut = CutBlock { kind: BlockKind::Table, start: stretch.start };
         let rows = &table.rows[self.begin_table(table)..];
         let first = rows.first().map_or(stretch.end, |row| row.at);
         self.lead(Span::new(stretch.start, first), grade, cut, !rows.is_empty());
@@ -54,7 +54,7 @@ impl Splitter<'_> {
         let in_rows = table.rows.get(first).is_some_and(|row| row.at <= part.start);
         if in_rows && part.start < table.span.end {
             let start = self.lines.line_at(table.span.start).start;
-            self.row(&table, part, edge, Cut { kind: BlockKind::Table, start });
+            self.row(&table, part, edge, CutBlock { kind: BlockKind::Table, start });
             return true;
         }
         false
@@ -63,16 +63,16 @@ impl Splitter<'_> {
     /// Resets the state for a table. Returns the number of rows in the head if each part repeats
     /// it, and 0 otherwise.
     fn begin_table(&mut self, table: &HtmlTable) -> usize {
-        self.cutting.wraps.clear();
+        self.table_state.wraps.clear();
         let is_small =
             |head: &Span| self.tags_wrap(table, Some(*head), OpenTags::default()).is_some();
         let head = table.head.filter(|_| self.brief.repeat_table_headers).filter(is_small);
-        self.cutting.head = head;
+        self.table_state.head = head;
         head.map_or(0, |_| table.head_rows)
     }
 
     /// Adds the text before the first row, or a table without rows.
-    fn lead(&mut self, lead: Span, grade: Grade, cut: Cut, has_rows: bool) {
+    fn lead(&mut self, lead: Span, grade: Grade, cut: CutBlock, has_rows: bool) {
         let whole = (has_rows && lead.start >= self.from).then(|| self.fitting(lead, None));
         if let Some(measure) = whole.flatten() {
             return self.push(lead.start, measure, Edge::plain(grade));
@@ -89,10 +89,10 @@ impl Splitter<'_> {
 
     /// Splits a row that doesn't fit between cells and lines, then like a paragraph. Each part
     /// reopens the row and the cell that it starts in.
-    fn row(&mut self, table: &HtmlTable, row: Span, edge: &Edge, cut: Cut) {
-        let places = self.places(table, row.start);
-        for (part, grade) in self.parts_of_row(row, &places) {
-            let before = open_at(&places, part.start);
+    fn row(&mut self, table: &HtmlTable, row: Span, edge: &Edge, cut: CutBlock) {
+        let changes = self.tag_changes(table, row.start);
+        for (part, grade) in self.parts_of_row(row, &changes) {
+            let before = open_at(&changes, part.start);
             let edge = match part.start == row.start {
                 true => edge.clone(),
                 false => Edge { grade, wrap: self.wrap_at(table, before), cut: Some(cut) },
@@ -101,36 +101,36 @@ impl Splitter<'_> {
                 self.push(part.start, measure, edge);
                 continue;
             }
-            let inside = self.wrap_at(table, cell_in(&places, part).or(before));
+            let inside = self.wrap_at(table, cell_in(&changes, part).or(before));
             let known = self.atoms.len();
             self.text(part, &Edge { wrap: inside, ..edge.clone() }, Some(cut));
             for nth in known..self.atoms.len() {
                 let at = self.atoms[nth].at;
                 self.atoms[nth].edge.wrap = match at == part.start {
                     true => edge.wrap.clone(),
-                    false => self.wrap_at(table, open_at(&places, at)),
+                    false => self.wrap_at(table, open_at(&changes, at)),
                 };
             }
         }
     }
 
     /// Returns the positions in the row at a byte.
-    fn places(&mut self, table: &HtmlTable, at: usize) -> Rc<[TagChange]> {
+    fn tag_changes(&mut self, table: &HtmlTable, at: usize) -> Rc<[TagChange]> {
         let next = table.rows.partition_point(|row| row.at <= at);
         let row = table.rows[next - 1];
         let end = table.rows.get(next).map_or(table.span.end, |next| next.at);
-        let known = self.cutting.row.take().filter(|(start, _)| *start == row.at);
-        let made = || places(self.source(), Span::new(row.at, end), row.section).into();
-        let places = known.map_or_else(made, |(_, places)| places);
-        self.cutting.row = Some((row.at, Rc::clone(&places)));
-        places
+        let known = self.table_state.row.take().filter(|(start, _)| *start == row.at);
+        let made = || tag_changes(self.source(), Span::new(row.at, end), row.section).into();
+        let changes = known.map_or_else(made, |(_, changes)| changes);
+        self.table_state.row = Some((row.at, Rc::clone(&changes)));
+        changes
     }
 
     /// Splits a row between cells and lines, and returns each part with the grade of a cut before
     /// it.
-    fn parts_of_row(&self, row: Span, places: &[TagChange]) -> Vec<(Span, Grade)> {
+    fn parts_of_row(&self, row: Span, changes: &[TagChange]) -> Vec<(Span, Grade)> {
         let lines = lines_of(self.source(), row).filter(|line| !self.is_blank(*line));
-        let cells = places.iter().filter(|place| place.is_start).map(|place| place.at);
+        let cells = changes.iter().filter(|change| change.is_start).map(|change| change.at);
         let cells = cells.filter(|at| (row.start..row.end).contains(at));
         let mut starts = vec![(row.start, Grade::CELL)];
         starts.extend(lines.map(|line| (line.start, Grade::LINE)));
@@ -155,14 +155,14 @@ impl Splitter<'_> {
     /// as much of them as is small enough.
     fn wrap_at(&mut self, table: &HtmlTable, open: Option<OpenTags>) -> Option<Rc<Wrap>> {
         let open = open?;
-        if let Some(known) = self.cutting.wraps.get(&open) {
+        if let Some(known) = self.table_state.wraps.get(&open) {
             return known.clone();
         }
-        let head = self.cutting.head;
+        let head = self.table_state.head;
         let outer = OpenTags { section: open.section, ..OpenTags::default() };
         let tries = [(head, open), (None, open), (head, outer), (None, outer)];
         let wrap = tries.into_iter().find_map(|(head, open)| self.tags_wrap(table, head, open));
-        self.cutting.wraps.insert(open, wrap.clone());
+        self.table_state.wraps.insert(open, wrap.clone());
         wrap
     }
 
@@ -186,16 +186,16 @@ impl Splitter<'_> {
     }
 }
 
-fn open_at(places: &[TagChange], at: usize) -> Option<OpenTags> {
-    let next = places.partition_point(|place| place.at <= at);
-    next.checked_sub(1).and_then(|nth| places[nth].open)
+fn open_at(changes: &[TagChange], at: usize) -> Option<OpenTags> {
+    let next = changes.partition_point(|change| change.at <= at);
+    next.checked_sub(1).and_then(|nth| changes[nth].open)
 }
 
 /// Returns the tags that are open in the first cell that starts in a part of a row.
-fn cell_in(places: &[TagChange], part: Span) -> Option<OpenTags> {
-    let first = places.partition_point(|place| place.at < part.start);
-    let inside = places[first..].iter().take_while(|place| place.at < part.end);
-    inside.filter_map(|place| place.open).find(|open| open.cell.is_some())
+fn cell_in(changes: &[TagChange], part: Span) -> Option<OpenTags> {
+    let first = changes.partition_point(|change| change.at < part.start);
+    let inside = changes[first..].iter().take_while(|change| change.at < part.end);
+    inside.filter_map(|change| change.open).find(|open| open.cell.is_some())
 }
 
 /// Returns the name of a tag as written.

@@ -17,7 +17,7 @@ pub(super) enum TableElement {
     Row,
     HeaderCell,
     DataCell,
-    Other,
+    OtherElement,
 }
 
 const ELEMENTS: [(&str, TableElement); 10] = [
@@ -178,7 +178,7 @@ impl Iterator for Tags<'_> {
 
 fn element(name: &str) -> TableElement {
     let known = ELEMENTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-    known.map_or(TableElement::Other, |&(_, element)| element)
+    known.map_or(TableElement::OtherElement, |&(_, element)| element)
 }
 
 /// Parses the value of a `rowspan`. 0 means all remaining rows of the section.

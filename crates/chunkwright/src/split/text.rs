@@ -6,7 +6,7 @@ use std::rc::Rc;
 use unicode_segmentation::GraphemeCursor;
 
 use super::sentences::{sentences, words};
-use super::{Cut, Edge, Grade, Measure, Splitter, Wrap};
+use super::{CutBlock, Edge, Grade, Measure, Splitter, Wrap};
 use crate::span::Span;
 
 /// The wraps of cuts in running text, at the start of a line and inside a line.
@@ -15,9 +15,9 @@ struct Wraps {
     in_line: Option<Rc<Wrap>>,
     start: usize,
     /// The note for a cut at the start.
-    cut_before: Option<Cut>,
+    cut_before: Option<CutBlock>,
     /// The note for later cuts.
-    cut_inside: Option<Cut>,
+    cut_inside: Option<CutBlock>,
 }
 
 impl Wraps {
@@ -34,7 +34,7 @@ impl Wraps {
 impl Splitter<'_> {
     /// Splits running text. `edge` applies to a cut before it, and `cut` is the note for cuts
     /// inside.
-    pub(super) fn text(&mut self, stretch: Span, edge: &Edge, cut: Option<Cut>) {
+    pub(super) fn text(&mut self, stretch: Span, edge: &Edge, cut: Option<CutBlock>) {
         let stretch = Span::new(stretch.start.max(self.from), stretch.end);
         let wraps = Wraps {
             at_line: edge.wrap.clone(),

@@ -9,7 +9,7 @@ use crate::note::Note;
 use crate::piece::Piece;
 use crate::plan::Plan;
 use crate::ruler::ContextLine;
-use crate::seam::{Cut, Seam, pieces};
+use crate::seam::{CutBlock, Seam, pieces};
 use crate::span::Span;
 use crate::split::Series;
 
@@ -124,8 +124,8 @@ impl Draft {
         let trails = Series { first: names_at(start.at).trail, rest: names_at(end.at - 1).trail };
         let mut less = whole.units - max;
         loop {
-            let budget = PackLimits { target: max.saturating_sub(less), max };
-            let parts = pack(brief, &whole.stretch, trails, budget).into_iter();
+            let limits = PackLimits { target: max.saturating_sub(less), max };
+            let parts = pack(brief, &whole.stretch, trails, limits).into_iter();
             let plan =
                 |part: Stretch| Self::new(brief, names_at(part.start.at), part).plan(brief, max);
             let plans: Vec<Plan> = parts.map(plan).collect();
@@ -160,9 +160,9 @@ impl Draft {
     }
 
     /// Returns the blocks that are split at either end, each one once.
-    fn cuts(&self) -> Vec<Cut> {
+    fn cuts(&self) -> Vec<CutBlock> {
         let seams = [&self.stretch.start, &self.stretch.end];
-        let mut cuts: Vec<Cut> = seams.into_iter().filter_map(|seam| seam.edge.cut).collect();
+        let mut cuts: Vec<CutBlock> = seams.into_iter().filter_map(|seam| seam.edge.cut).collect();
         cuts.dedup();
         cuts
     }

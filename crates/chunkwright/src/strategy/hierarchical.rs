@@ -79,7 +79,7 @@ impl StrategyOptions for Hierarchical {
     }
 
     fn filled(&self, counter: &str) -> Result<Strategy, ConfigError> {
-        let HierarchicalLimits { target, max, min } = self.limits(counter)?;
+        let HierarchicalRules { target, max, min } = self.limits(counter)?;
         let size = Some(self.size.unwrap_or_default());
         Ok(Strategy::from(Self { size, target: Some(target), max: Some(max), min: Some(min) }))
     }
@@ -119,19 +119,19 @@ impl Hierarchical {
 const MIN_SHARE: usize = 10;
 
 impl Hierarchical {
-    fn limits(&self, counter: &str) -> Result<HierarchicalLimits, ConfigError> {
+    fn limits(&self, counter: &str) -> Result<HierarchicalRules, ConfigError> {
         let set = self.target.max(self.min).unwrap_or(0);
         let size_target = self.size.unwrap_or_default().target();
         let max = limit("max", self.max, (2 * size_target).max(set))?;
         let default = target_within(max, self.max, size_target, counter);
         let target = within("target", limit("target", self.target, default)?, max)?;
         let min = within("min", self.min.unwrap_or(target / MIN_SHARE), max)?;
-        Ok(HierarchicalLimits { target, max, min })
+        Ok(HierarchicalRules { target, max, min })
     }
 }
 
 #[derive(Debug)]
-struct HierarchicalLimits {
+struct HierarchicalRules {
     target: usize,
     max: usize,
     min: usize,
@@ -139,7 +139,7 @@ struct HierarchicalLimits {
 
 const ROOT: SectionId = SectionId::ROOT;
 
-impl Rules for HierarchicalLimits {
+impl Rules for HierarchicalRules {
     fn max(&self) -> Option<usize> {
         Some(self.max)
     }
@@ -149,21 +149,21 @@ impl Rules for HierarchicalLimits {
     }
 
     fn plan(&self, brief: &Brief<'_>) -> Vec<Plan> {
-        let budget = PackLimits {
+        let limits = PackLimits {
             target: brief.units_within(self.target),
             max: brief.units_within(self.max),
         };
-        let mut packer = SectionPacker { brief, budget, drafts: Vec::new() };
+        let mut packer = SectionPacker { brief, limits, drafts: Vec::new() };
         packer.document();
-        let drafts = merge(brief, packer.drafts, brief.units_reaching(self.min), budget.max);
-        drafts.into_iter().flat_map(|draft| draft.plans(brief, budget.max)).collect()
+        let drafts = merge(brief, packer.drafts, brief.units_reaching(self.min), limits.max);
+        drafts.into_iter().flat_map(|draft| draft.plans(brief, limits.max)).collect()
     }
 }
 
 /// A chunk that more sections may join.
 struct OpenSections {
     open: OpenDraft,
-    /// The end of its last section. It closes a code fence that the document leaves open.
+    /// The seam after its last section, which closes a code fence that the document leaves open.
     end: Seam,
     /// The last section of the run that opened the chunk, if the chunk contains nothing else and
     /// the run was not split.
@@ -179,14 +179,14 @@ struct SectionRun {
 
 struct SectionPacker<'b> {
     brief: &'b Brief<'b>,
-    budget: PackLimits,
+    limits: PackLimits,
     drafts: Vec<Draft>,
 }
 
 impl SectionPacker<'_> {
     fn document(&mut self) {
         let shown = self.brief.shown();
-        if self.brief.cost(ROOT, shown) <= self.budget.target {
+        if self.brief.cost(ROOT, shown) <= self.limits.target {
             return self.push(shown, ROOT);
         }
         let preamble = self.brief.document.own_blocks(ROOT).end.max(shown.start);
@@ -225,7 +225,7 @@ impl SectionPacker<'_> {
     /// Returns whether blocks fit a chunk with this breadcrumb. Where text is elided, sums may be
     /// slightly too high, so blocks near the maximum are counted.
     fn fit(&self, trail: SectionId, blocks: BlockRange) -> bool {
-        let max = self.budget.max;
+        let max = self.limits.max;
         let units = self.brief.cost(trail, blocks);
         let is_near = units > max && units <= max + max / 16;
         let is_exact = !is_near || self.brief.ruler.is_exact(blocks);
@@ -285,7 +285,7 @@ impl SectionPacker<'_> {
         let scope = document.parent(open.section).filter(|&parent| parent != ROOT);
         let scope = scope.unwrap_or(open.section);
         let below = scope..document.subtree_end(scope);
-        let fits = || open.units_to(self.brief, run.blocks.end) <= self.budget.max;
+        let fits = || open.units_to(self.brief, run.blocks.end) <= self.limits.max;
         below.contains(&run.first) && fits()
     }
 
@@ -299,7 +299,7 @@ impl SectionPacker<'_> {
             let open = OpenDraft::at(brief, stretch.start, first);
             return OpenSections { open, end: stretch.end, only: Some(last) };
         }
-        let mut parts = pack(brief, &stretch, Series { first, rest: last }, self.budget);
+        let mut parts = pack(brief, &stretch, Series { first, rest: last }, self.limits);
         let Stretch { start, end } = parts.pop().unwrap_or(stretch);
         let section = |at: usize| brief.document.section_of(brief.document.block_at(at));
         for part in parts {
@@ -325,7 +325,7 @@ impl SectionPacker<'_> {
             return self.push(blocks, section);
         }
         let stretch = Stretch::of_blocks(self.brief, blocks);
-        for stretch in pack(self.brief, &stretch, Series::both(section), self.budget) {
+        for stretch in pack(self.brief, &stretch, Series::both(section), self.limits) {
             self.drafts.push(Draft::new(self.brief, Names::of(section), stretch));
         }
     }

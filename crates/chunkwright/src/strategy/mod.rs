@@ -156,18 +156,18 @@ impl Strategy {
     /// Sets the target and the maximum, if the strategy has them.
     #[must_use]
     pub(crate) fn with_limits(mut self, target: usize, max: usize) -> Self {
-        self.settings_mut().limit(target, max);
+        self.options_mut().limit(target, max);
         self
     }
 
     /// Validates the options. Some defaults depend on the counter's name.
     pub(crate) fn rules(&self, counter: &str) -> Result<Box<dyn Rules>, ConfigError> {
-        self.settings().rules(counter)
+        self.options().rules(counter)
     }
 
     /// Validates the options, and fills in the effective value of every option that is not set.
     pub(crate) fn filled(&self, counter: &str) -> Result<Self, ConfigError> {
-        self.settings().filled(counter)
+        self.options().filled(counter)
     }
 
     /// Removes the preset, which has no effect once all options are filled in.
@@ -181,7 +181,7 @@ impl Strategy {
         self
     }
 
-    fn settings(&self) -> &dyn StrategyOptions {
+    fn options(&self) -> &dyn StrategyOptions {
         match self {
             Self::Hierarchical(options) => options,
             Self::Window(options) => options,
@@ -190,7 +190,7 @@ impl Strategy {
         }
     }
 
-    fn settings_mut(&mut self) -> &mut dyn StrategyOptions {
+    fn options_mut(&mut self) -> &mut dyn StrategyOptions {
         match self {
             Self::Hierarchical(options) => options,
             Self::Window(options) => options,

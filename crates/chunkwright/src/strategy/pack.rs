@@ -61,22 +61,22 @@ pub(crate) fn pack(
     brief: &Brief<'_>,
     stretch: &Stretch,
     trails: Series<SectionId>,
-    budget: PackLimits,
+    limits: PackLimits,
 ) -> Vec<Stretch> {
     let contexts = Series {
         first: brief.context(trails.first, stretch.start.at),
         rest: brief.context_inside(trails.rest),
     };
     let mut packer =
-        Packer { brief, stretch, trails, budget, contexts, atoms: Vec::new(), tail: None };
+        Packer { brief, stretch, trails, limits, contexts, atoms: Vec::new(), tail: None };
     packer.take_apart();
     packer.stretches()
 }
 
 /// Returns the room for content after `overhead` units.
-fn room(budget: PackLimits, overhead: usize) -> Room {
-    let prose = budget.for_overhead(overhead).saturating_sub(overhead);
-    let solid = budget.target.min(budget.max.saturating_sub(overhead)).max(prose);
+fn room(limits: PackLimits, overhead: usize) -> Room {
+    let prose = limits.for_overhead(overhead).saturating_sub(overhead);
+    let solid = limits.target.min(limits.max.saturating_sub(overhead)).max(prose);
     Room { prose, solid }
 }
 
@@ -84,7 +84,7 @@ struct Packer<'b> {
     brief: &'b Brief<'b>,
     stretch: &'b Stretch,
     trails: Series<SectionId>,
-    budget: PackLimits,
+    limits: PackLimits,
     /// The units of the context lines.
     contexts: Series<usize>,
     atoms: Vec<Atom>,
@@ -99,8 +99,8 @@ impl Packer<'_> {
         let lead = self.lead(blocks);
         let Series { first, rest } = self.contexts;
         let context = if lead.start > blocks.start { rest } else { first };
-        let first = room(self.budget, context + self.brief.ruler.run(lead));
-        let rest = room(self.budget, self.contexts.max());
+        let first = room(self.limits, context + self.brief.ruler.run(lead));
+        let rest = room(self.limits, self.contexts.max());
         for block in blocks.iter() {
             // A heading after content opens no section, so it stays with the content.
             let is_heading = self.brief.document[block].kind.is_heading();
@@ -121,7 +121,7 @@ impl Packer<'_> {
         let is_heading = |block: &BlockId| self.brief.document[*block].kind.is_heading();
         let end = blocks.iter().find(|block| !is_heading(block)).unwrap_or(blocks.end);
         let context = self.contexts.max();
-        let most = self.budget.max * 7 / 8;
+        let most = self.limits.max * 7 / 8;
         let fits = |start: &BlockId| context + self.brief.ruler.run(start.to(end)) <= most;
         let start = blocks.start.to(end).iter().find(fits).unwrap_or(end);
         start.to(if end < blocks.end { end } else { start })
@@ -132,7 +132,7 @@ impl Packer<'_> {
         let from = span.start.max(self.stretch.start.at);
         let trimmed = self.brief.ruler.trimmed(block);
         let fits = if kind.is_heading() {
-            self.contexts.max() + trimmed <= self.budget.max
+            self.contexts.max() + trimmed <= self.limits.max
         } else {
             rooms.first.holds(kind, trimmed) || !self.brief.split_oversized.allows(kind)
         };
@@ -167,12 +167,12 @@ impl Packer<'_> {
     fn checked_end(&self, from: usize) -> usize {
         let (mut less, mut end) = (0, self.whole_end(from, self.best_end(from, 0)));
         loop {
-            let over = self.units(from, end).saturating_sub(self.budget.max);
+            let over = self.units(from, end).saturating_sub(self.limits.max);
             let is_good = |&at: &usize| self.atoms[at].edge.grade > Grade::NEVER;
             let earlier = (from + 1..end).rev().find(is_good);
             // If atoms that must stay together don't fit, the caller retries with a lower target,
             // which splits blocks into smaller atoms. Separate them only once the target is zero.
-            let torn = (self.budget.target == 0 && end > from + 1).then(|| end - 1);
+            let torn = (self.limits.target == 0 && end > from + 1).then(|| end - 1);
             match earlier.or(torn) {
                 Some(earlier) if over > 0 => end = earlier,
                 _ => return end,
@@ -187,21 +187,21 @@ impl Packer<'_> {
     fn whole_end(&self, from: usize, end: usize) -> usize {
         let is_torn =
             |at: usize| self.atoms.get(at).is_some_and(|atom| atom.edge.grade == Grade::NEVER);
-        let mut room = self.budget.max;
+        let mut room = self.limits.max;
         let mut whole = end;
         while is_torn(whole) && self.atoms[whole].measure.units <= room {
             room -= self.atoms[whole].measure.units;
             whole += 1;
         }
-        let fits = || self.units(from, whole) <= self.budget.max;
+        let fits = || self.units(from, whole) <= self.limits.max;
         if whole > end && !is_torn(whole) && fits() { whole } else { end }
     }
 
-    /// Returns the best end of a chunk, with a budget reduced by `less` units.
+    /// Returns the best end of a chunk, with a limits reduced by `less` units.
     fn best_end(&self, from: usize, less: usize) -> usize {
         let context = self.contexts.nth(from);
-        let target = self.budget.for_overhead(context).saturating_sub(context + less);
-        let max = self.budget.max.saturating_sub(context + less);
+        let target = self.limits.for_overhead(context).saturating_sub(context + less);
+        let max = self.limits.max.saturating_sub(context + less);
         let mut sum = self.atoms[from].edge.open_units();
         let mut best: Option<(Grade, usize)> = None;
         let mut last_resort = from + 1;

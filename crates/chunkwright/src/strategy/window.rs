@@ -121,7 +121,7 @@ impl StrategyOptions for Window {
     }
 
     fn filled(&self, _: &str) -> Result<Strategy, ConfigError> {
-        let WindowLimits { min, min_deeper, max, tail, parents, lookahead } = self.limits()?;
+        let WindowRules { min, min_deeper, max, tail, parents, lookahead } = self.limits()?;
         Ok(Strategy::from(Self {
             size: Some(self.size.unwrap_or_default()),
             min: Some(min),
@@ -135,7 +135,7 @@ impl StrategyOptions for Window {
 }
 
 impl Window {
-    fn limits(&self) -> Result<WindowLimits, ConfigError> {
+    fn limits(&self) -> Result<WindowRules, ConfigError> {
         let set = self.min.max(self.min_deeper).unwrap_or(0);
         let size_max = self.size.unwrap_or_default().of(375, 750, 1500);
         let max = limit("max", self.max, size_max.max(set))?;
@@ -145,7 +145,7 @@ impl Window {
         let min_deeper = within("min_deeper", self.min_deeper.unwrap_or(least), max)?;
         let tail = self.tail.unwrap_or_default();
         let (parents, lookahead) = (self.parents.unwrap_or(true), self.lookahead.unwrap_or(false));
-        Ok(WindowLimits { min, min_deeper, max, tail, parents, lookahead })
+        Ok(WindowRules { min, min_deeper, max, tail, parents, lookahead })
     }
 }
 
@@ -201,7 +201,7 @@ impl Window {
 }
 
 #[derive(Debug)]
-struct WindowLimits {
+struct WindowRules {
     min: usize,
     min_deeper: usize,
     max: usize,
@@ -210,7 +210,7 @@ struct WindowLimits {
     lookahead: bool,
 }
 
-impl Rules for WindowLimits {
+impl Rules for WindowRules {
     fn max(&self) -> Option<usize> {
         Some(self.max)
     }

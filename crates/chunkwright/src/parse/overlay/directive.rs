@@ -1,6 +1,6 @@
 //! Recognizes directives (`:::note` … `:::`) and admonitions (`!!! note`, `??? note`, `=== "Tab"`).
 
-use super::scan::{Delimiter, Scanner};
+use super::scan::{ElementKey, Scanner};
 use crate::document::BlockKind;
 use crate::parse::line::columns;
 use crate::span::{Span, without_leading_blank_lines};
@@ -19,7 +19,7 @@ impl Scanner<'_> {
             0..=2 => return None,
             _ if rest.is_empty() => return self.close_directive(line, length),
             _ if rest.starts_with(|c: char| c.is_alphabetic() || c == '{') => {
-                self.open(BlockKind::Directive, Delimiter::Directive(length), line, false);
+                self.open(BlockKind::Directive, ElementKey::Directive(length), line, false);
             }
             _ => return None,
         }
@@ -29,12 +29,12 @@ impl Scanner<'_> {
     /// Closes a directive at a line of only colons: the innermost one with as many colons, or else
     /// the innermost element if it is a directive with fewer colons.
     fn close_directive(&mut self, line: Span, length: usize) -> Option<usize> {
-        let delimiter = match self.innermost() {
-            _ if self.is_open(Delimiter::Directive(length)) => Delimiter::Directive(length),
-            Some(Delimiter::Directive(fewer)) if fewer < length => Delimiter::Directive(fewer),
+        let key = match self.innermost() {
+            _ if self.is_open(ElementKey::Directive(length)) => ElementKey::Directive(length),
+            Some(ElementKey::Directive(fewer)) if fewer < length => ElementKey::Directive(fewer),
             _ => return None,
         };
-        self.close(delimiter, line);
+        self.close(key, line);
         Some(line.end)
     }
 

@@ -2,7 +2,7 @@
 
 use memchr::{memchr3, memmem};
 
-use super::scan::{Delimiter, Scanner};
+use super::scan::{ElementKey, Scanner};
 use super::script::{Script, braces_end};
 use super::tag::{self, JsxTag, TagKind};
 use crate::document::BlockKind;
@@ -41,7 +41,7 @@ impl<'s> Scanner<'s> {
         let mut lines = Span::new(line.start, next_line(self.source, tag.end - 1));
         let kind = BlockKind::Jsx;
         match tag.kind {
-            TagKind::Opening => self.open(kind, Delimiter::Tag(tag.name), lines, false),
+            TagKind::Opening => self.open(kind, ElementKey::Tag(tag.name), lines, false),
             _ => self.leaf(kind, lines),
         }
         let rest = self.rest_of_line(tag.end, lines.start, depth);
@@ -60,15 +60,15 @@ impl<'s> Scanner<'s> {
 
     /// Handles a line that starts with a closing tag.
     fn closing_line(&mut self, line: Span, tag: JsxTag<'s>) -> Option<usize> {
-        let delimiter = Delimiter::Tag(tag.name);
-        if !self.is_open(delimiter) {
+        let key = ElementKey::Tag(tag.name);
+        if !self.is_open(key) {
             // Tags that are opened within text are not tracked, so their closing tags are valid.
             let in_text = self.margin.after_text || self.margin.in_list(line.of(self.source));
             self.odd += usize::from(!in_text);
             return None;
         }
         let lines = Span::new(line.start, next_line(self.source, tag.end - 1));
-        self.close(delimiter, lines);
+        self.close(key, lines);
         let depth = self.depth();
         Some(self.rest_of_line(tag.end, line.start, depth).line_end)
     }
@@ -110,14 +110,14 @@ impl<'s> Scanner<'s> {
             _ if self.source[at..].starts_with("<!--") => self.comment(at),
             _ => {
                 let tag = self.tag(at)?;
-                let delimiter = Delimiter::Tag(tag.name);
+                let key = ElementKey::Tag(tag.name);
                 match tag.kind {
-                    TagKind::Opening => self.push(delimiter, None),
-                    TagKind::Closing if self.is_open(delimiter) => {
+                    TagKind::Opening => self.push(key, None),
+                    TagKind::Closing if self.is_open(key) => {
                         let is_near = tag.end <= line_end;
                         let end =
                             if is_near { line_end } else { next_line(self.source, tag.end - 1) };
-                        self.close(delimiter, Span::new(line_start, end));
+                        self.close(key, Span::new(line_start, end));
                     }
                     _ => {}
                 }

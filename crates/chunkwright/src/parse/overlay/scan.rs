@@ -1,7 +1,7 @@
 //! Scans lines for elements, and returns them in the order of their openings.
 //!
 //! Open elements are on a stack. A closing tag closes the innermost element with the same
-//! delimiter, and discards elements that were opened after it and not closed. The scan takes linear
+//! key, and discards elements that were opened after it and not closed. The scan takes linear
 //! time and does not recurse.
 
 use std::collections::{HashMap, HashSet};
@@ -13,9 +13,9 @@ use crate::note::{Note, NoteKind};
 use crate::parse::line::{atx_level, columns, indent, is_setext_underline};
 use crate::span::{Span, next_line};
 
-/// The delimiter that an opening and its closing have in common.
+/// The name or number that an opening and its closing have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Delimiter<'s> {
+pub(super) enum ElementKey<'s> {
     /// The number of colons of a directive.
     Directive(usize),
     /// The column at which an indented body starts.
@@ -29,7 +29,7 @@ pub(super) enum Delimiter<'s> {
 /// An opening without its closing so far.
 #[derive(Debug)]
 struct Opening<'s> {
-    delimiter: Delimiter<'s>,
+    key: ElementKey<'s>,
     /// The index of the element, or `None` for a tag within text, which is only tracked.
     element: Option<usize>,
     has_heading: bool,
@@ -40,8 +40,8 @@ pub(super) struct Scanner<'s> {
     pub(super) margin: Margin,
     elements: Vec<Element>,
     stack: Vec<Opening<'s>>,
-    /// The number of openings on the stack, by delimiter.
-    counts: HashMap<Delimiter<'s>, usize>,
+    /// The number of openings on the stack, by key.
+    counts: HashMap<ElementKey<'s>, usize>,
     /// The number of JSX tags on the stack.
     open_tags: usize,
     /// The start columns of the open bodies.
@@ -155,7 +155,7 @@ impl<'s> Scanner<'s> {
     /// Opens an element that ends with its body, which is indented by `indent` more columns.
     pub(super) fn body(&mut self, kind: BlockKind, line: Span, indent: usize) {
         let column = columns(line.of(self.source)) + indent;
-        self.open(kind, Delimiter::Body(column), line, false);
+        self.open(kind, ElementKey::Body(column), line, false);
         self.bodies.push(column);
         self.indent_content(indent);
     }
@@ -164,20 +164,14 @@ impl<'s> Scanner<'s> {
     fn close_bodies(&mut self, columns: usize) {
         while let Some(&column) = self.bodies.last().filter(|&&column| column > columns) {
             self.margin.leave();
-            self.close(Delimiter::Body(column), Span::new(self.text_end, self.text_end));
+            self.close(ElementKey::Body(column), Span::new(self.text_end, self.text_end));
         }
     }
 
     /// Opens an element. If `alone` is set, it is kept even if it is never closed.
-    pub(super) fn open(
-        &mut self,
-        kind: BlockKind,
-        delimiter: Delimiter<'s>,
-        lines: Span,
-        alone: bool,
-    ) {
+    pub(super) fn open(&mut self, kind: BlockKind, key: ElementKey<'s>, lines: Span, alone: bool) {
         let element = self.add(kind, lines, alone);
-        self.push(delimiter, Some(element));
+        self.push(key, Some(element));
     }
 
     fn add(&mut self, kind: BlockKind, open: Span, is_kept: bool) -> usize {
@@ -209,27 +203,27 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    pub(super) fn push(&mut self, delimiter: Delimiter<'s>, element: Option<usize>) {
-        *self.counts.entry(delimiter).or_default() += 1;
-        self.open_tags += usize::from(matches!(delimiter, Delimiter::Tag(_)));
-        self.stack.push(Opening { delimiter, element, has_heading: false });
+    pub(super) fn push(&mut self, key: ElementKey<'s>, element: Option<usize>) {
+        *self.counts.entry(key).or_default() += 1;
+        self.open_tags += usize::from(matches!(key, ElementKey::Tag(_)));
+        self.stack.push(Opening { key, element, has_heading: false });
     }
 
     pub(super) fn depth(&self) -> usize {
         self.stack.len()
     }
 
-    pub(super) fn is_open(&self, delimiter: Delimiter<'s>) -> bool {
-        self.counts.get(&delimiter).is_some_and(|&count| count > 0)
+    pub(super) fn is_open(&self, key: ElementKey<'s>) -> bool {
+        self.counts.get(&key).is_some_and(|&count| count > 0)
     }
 
-    pub(super) fn innermost(&self) -> Option<Delimiter<'s>> {
-        self.stack.last().map(|open| open.delimiter)
+    pub(super) fn innermost(&self) -> Option<ElementKey<'s>> {
+        self.stack.last().map(|open| open.key)
     }
 
-    /// Closes the innermost opening with this delimiter, which must exist, with these lines.
-    pub(super) fn close(&mut self, delimiter: Delimiter<'s>, lines: Span) {
-        while self.stack.last().is_some_and(|open| open.delimiter != delimiter) {
+    /// Closes the innermost opening with this key, which must exist, with these lines.
+    pub(super) fn close(&mut self, key: ElementKey<'s>, lines: Span) {
+        while self.stack.last().is_some_and(|open| open.key != key) {
             self.give_up();
         }
         let Some(closed) = self.pop() else { return };
@@ -247,19 +241,19 @@ impl<'s> Scanner<'s> {
 
     /// Discards the innermost opening because it has no closing.
     fn give_up(&mut self) {
-        if let Some(Opening { delimiter: Delimiter::Tag(_), element: Some(_), .. }) = self.pop() {
+        if let Some(Opening { key: ElementKey::Tag(_), element: Some(_), .. }) = self.pop() {
             self.odd += 1;
         }
     }
 
     fn pop(&mut self) -> Option<Opening<'s>> {
         let popped = self.stack.pop()?;
-        if let Some(count) = self.counts.get_mut(&popped.delimiter) {
+        if let Some(count) = self.counts.get_mut(&popped.key) {
             *count -= 1;
         }
-        match popped.delimiter {
-            Delimiter::Tag(_) => self.open_tags -= 1,
-            Delimiter::Body(_) => _ = self.bodies.pop(),
+        match popped.key {
+            ElementKey::Tag(_) => self.open_tags -= 1,
+            ElementKey::Body(_) => _ = self.bodies.pop(),
             _ => {}
         }
         let indent = popped.element.and_then(|nth| self.elements[nth].indent);

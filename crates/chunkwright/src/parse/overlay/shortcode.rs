@@ -3,7 +3,7 @@
 
 use memchr::memmem;
 
-use super::scan::{Delimiter, Scanner};
+use super::scan::{ElementKey, Scanner};
 use crate::document::BlockKind;
 use crate::span::{Span, next_line};
 
@@ -51,10 +51,10 @@ enum Family {
 }
 
 impl<'s> Code<'s> {
-    fn delimiter(&self) -> Delimiter<'s> {
+    fn key(&self) -> ElementKey<'s> {
         match self.family {
-            Family::Hugo => Delimiter::Shortcode(self.name),
-            Family::Liquid => Delimiter::Liquid(self.name),
+            Family::Hugo => ElementKey::Shortcode(self.name),
+            Family::Liquid => ElementKey::Liquid(self.name),
         }
     }
 
@@ -76,8 +76,8 @@ impl<'s> Scanner<'s> {
             return self.pair_on_a_line(code, whole);
         }
         if code.closes {
-            return self.is_open(code.delimiter()).then(|| {
-                self.close(code.delimiter(), whole);
+            return self.is_open(code.key()).then(|| {
+                self.close(code.key(), whole);
                 end
             });
         }
@@ -93,7 +93,7 @@ impl<'s> Scanner<'s> {
         match (code.is_single, is_text) {
             (true, true) => return None,
             (true, false) => self.leaf(BlockKind::Shortcode, whole),
-            (false, _) => self.open(BlockKind::Shortcode, code.delimiter(), whole, !is_text),
+            (false, _) => self.open(BlockKind::Shortcode, code.key(), whole, !is_text),
         }
         Some(end)
     }
@@ -105,7 +105,7 @@ impl<'s> Scanner<'s> {
         let last = code.end + self.source[code.end..text.len()].rfind("{")?;
         let last = last - usize::from(self.source[..last].ends_with('{'));
         let closing = read(self.source, last.max(code.end))?;
-        let pairs = closing.closes && closing.delimiter() == code.delimiter() && !code.closes;
+        let pairs = closing.closes && closing.key() == code.key() && !code.closes;
         if !pairs || closing.end != text.len() || self.margin.after_text {
             return None;
         }
@@ -126,7 +126,7 @@ impl<'s> Scanner<'s> {
         let after = &self.source[code.end..];
         let end = memmem::find_iter(after.as_bytes(), word.as_bytes()).find_map(|at| {
             let tag = opening_before(after, at)?;
-            read(after, tag).filter(|tag| tag.closes && tag.delimiter() == code.delimiter())
+            read(after, tag).filter(|tag| tag.closes && tag.key() == code.key())
         });
         match end {
             Some(closing) => Some(next_line(self.source, code.end + closing.end - 1)),

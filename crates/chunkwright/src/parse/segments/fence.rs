@@ -16,7 +16,7 @@ pub(super) struct OpenFence {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Container {
     /// None, or a list item that started on an earlier line.
-    Earlier,
+    NoneOrEarlier,
     /// A list item that starts on the same line.
     Item,
     /// A block quote.
@@ -24,7 +24,7 @@ enum Container {
 }
 
 /// The relation of a line to an open fenced code block.
-pub(super) enum Relation {
+pub(super) enum LineRelation {
     Inside,
     Closing,
     /// The code block ended before the line, together with its container block.
@@ -38,7 +38,7 @@ impl OpenFence {
         let length = margin(line);
         let container = match &line[..length] {
             margin if margin.contains(&b'>') => Container::Quote,
-            margin if indent(margin) == length => Container::Earlier,
+            margin if indent(margin) == length => Container::NoneOrEarlier,
             _ => Container::Item,
         };
         // With more indentation, it is indented code, or nested in a list item and ends with it.
@@ -47,14 +47,14 @@ impl OpenFence {
     }
 
     /// Returns the relation of a line, which must not be blank, to the code block.
-    pub(super) fn relation_to(self, line: &[u8]) -> Relation {
+    pub(super) fn relation_to(self, line: &[u8]) -> LineRelation {
         let indent = indent(line);
         match self.container {
-            Container::Quote if line[indent] != b'>' => return Relation::Outside,
-            Container::Item if line[..indent].contains(&b'\t') => return Relation::Unsure,
-            Container::Item if indent < self.column => return Relation::Outside,
-            Container::Earlier if self.column > 0 && indent < self.column => {
-                return Relation::Unsure;
+            Container::Quote if line[indent] != b'>' => return LineRelation::Outside,
+            Container::Item if line[..indent].contains(&b'\t') => return LineRelation::Unsure,
+            Container::Item if indent < self.column => return LineRelation::Outside,
+            Container::NoneOrEarlier if self.column > 0 && indent < self.column => {
+                return LineRelation::Unsure;
             }
             _ => {}
         }
@@ -66,11 +66,11 @@ impl OpenFence {
             _ => &line[indent..],
         };
         if !self.fence.is_closed_by(text)
-            || (self.container == Container::Earlier && is_too_deep(line))
+            || (self.container == Container::NoneOrEarlier && is_too_deep(line))
         {
-            return Relation::Inside;
+            return LineRelation::Inside;
         }
-        Relation::Closing
+        LineRelation::Closing
     }
 }
 

@@ -46,5 +46,5 @@ fn is_introduction(planner: &Planner<'_>, block: BlockId) -> bool {
 fn fits(planner: &Planner<'_>, blocks: BlockRange, block: BlockId, end: BlockId) -> bool {
     let before = blocks.start.to(block).iter().rev();
     let start = before.take_while(|&block| is_heading(planner, block)).last().unwrap_or(block);
-    planner.cost(start.to(end)) <= planner.budget.max
+    planner.cost(start.to(end)) <= planner.limits.max
 }

@@ -41,7 +41,7 @@ pub use options::{Blocks, Mode, Overlap, OverlapScope, Share};
 
 /// The validated options, in tokens.
 #[derive(Debug)]
-struct BlocksLimits {
+struct BlocksRules {
     target: usize,
     max: usize,
     min: usize,
@@ -51,7 +51,7 @@ struct BlocksLimits {
     heading_depth: u8,
 }
 
-impl Rules for BlocksLimits {
+impl Rules for BlocksRules {
     fn max(&self) -> Option<usize> {
         Some(self.max)
     }
@@ -92,5 +92,5 @@ fn merged(planner: &Planner<'_>, one: &Draft, two: &Draft) -> Option<Draft> {
     let trail = planner.brief.document.common(one.names.trail, two.names.trail);
     let names = Names { trail, ..one.names };
     let both = one.joined(planner.brief, two, names).measured(planner.brief);
-    (both.units <= planner.budget.max).then_some(both)
+    (both.units <= planner.limits.max).then_some(both)
 }

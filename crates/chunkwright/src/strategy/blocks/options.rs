@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::BlocksLimits;
+use super::BlocksRules;
 use crate::context::Context;
 use crate::strategy::{
     About, ConfigError, Rules, Size, Strategy, StrategyOptions, limit, target_within, within,
@@ -309,7 +309,7 @@ impl StrategyOptions for Blocks {
     }
 
     fn filled(&self, counter: &str) -> Result<Strategy, ConfigError> {
-        let BlocksLimits { target, max, min, overlap, overlap_scope, mode, heading_depth } =
+        let BlocksRules { target, max, min, overlap, overlap_scope, mode, heading_depth } =
             self.limits(counter)?;
         Ok(Strategy::from(Self {
             size: Some(self.size.unwrap_or_default()),
@@ -325,7 +325,7 @@ impl StrategyOptions for Blocks {
 }
 
 impl Blocks {
-    fn limits(&self, counter: &str) -> Result<BlocksLimits, ConfigError> {
+    fn limits(&self, counter: &str) -> Result<BlocksRules, ConfigError> {
         let size = self.size.unwrap_or_default();
         let max = limit("max", self.max, self.least_max().max(size.max()))?;
         let default = target_within(max, self.max, size.target(), counter);
@@ -337,7 +337,7 @@ impl Blocks {
         }
         let heading_depth = self.depth()?;
         let Self { overlap_scope, mode, .. } = *self;
-        Ok(BlocksLimits { target, max, min, overlap, overlap_scope, mode, heading_depth })
+        Ok(BlocksRules { target, max, min, overlap, overlap_scope, mode, heading_depth })
     }
 
     /// Returns the least default maximum that allows the options that are set.
@@ -373,7 +373,7 @@ mod tests {
     fn limits(options: &str) -> String {
         let rules = rules(options).unwrap();
         rules
-            .strip_prefix("BlocksLimits { ")
+            .strip_prefix("BlocksRules { ")
             .unwrap()
             .split(", overlap_scope")
             .next()

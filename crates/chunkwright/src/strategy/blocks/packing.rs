@@ -2,7 +2,7 @@
 
 use super::groups;
 use super::planner::Planner;
-use super::sections::{SectionGroup, items};
+use super::sections::{SectionSpan, sections};
 use super::{Mode, OverlapScope};
 use crate::document::BlockKind;
 use crate::ids::{BlockId, BlockRange};
@@ -33,36 +33,38 @@ impl<'b> BlockPacker<'b> {
         match planner.rules.mode {
             Mode::Heading => {
                 let overlaps = planner.rules.overlap_scope == OverlapScope::Document;
-                items(planner).into_iter().for_each(|item| packer.run(item.blocks, overlaps));
+                sections(planner)
+                    .into_iter()
+                    .for_each(|section| packer.pack_range(section.blocks, overlaps));
             }
-            Mode::Paragraph => packer.run(planner.brief.shown(), false),
-            Mode::Hybrid => packer.hybrid(&items(planner)),
+            Mode::Paragraph => packer.pack_range(planner.brief.shown(), false),
+            Mode::Hybrid => packer.hybrid(&sections(planner)),
         }
         packer.drafts
     }
 
     /// Packs sections that may share chunks.
-    fn hybrid(&mut self, items: &[SectionGroup]) {
+    fn hybrid(&mut self, sections: &[SectionSpan]) {
         let mut from = 0;
-        while from < items.len() {
-            let to = self.share(items, from);
-            self.run(items[from].blocks.start.to(items[to - 1].blocks.end), true);
+        while from < sections.len() {
+            let to = self.share(sections, from);
+            self.pack_range(sections[from].blocks.start.to(sections[to - 1].blocks.end), true);
             from = to;
         }
     }
 
     /// Returns one past the last section that shares the chunk of section `from`.
-    fn share(&self, items: &[SectionGroup], from: usize) -> usize {
-        let opening = &items[from];
+    fn share(&self, sections: &[SectionSpan], from: usize) -> usize {
+        let opening = &sections[from];
         let group = opening.blocks.start.to(groups::ends(self.planner, opening.blocks)[0]);
         let open = self.open_whole(group, true).open;
         let mut to = from + 1;
-        while let Some(next) = items.get(to) {
-            let related = [opening.first, items[to - 1].last]
+        while let Some(next) = sections.get(to) {
+            let related = [opening.first, sections[to - 1].last]
                 .iter()
                 .any(|&section| self.planner.are_related(section, next.first));
             let units = open.units_to(self.planner.brief, next.blocks.end);
-            if !related || units > self.planner.budget.target {
+            if !related || units > self.planner.limits.target {
                 break;
             }
             to += 1;
@@ -71,7 +73,7 @@ impl<'b> BlockPacker<'b> {
     }
 
     /// Packs a range of blocks. `overlaps` allows its first chunk to repeat blocks before it.
-    fn run(&mut self, blocks: BlockRange, overlaps: bool) {
+    fn pack_range(&mut self, blocks: BlockRange, overlaps: bool) {
         let ends = groups::ends(self.planner, blocks);
         let (mut start, mut packed) = (blocks.start, 0);
         while let Some(&end) = ends.get(packed) {
@@ -84,7 +86,7 @@ impl<'b> BlockPacker<'b> {
     /// Opens a chunk with a group. A group that doesn't fit fills several chunks, and the last one
     /// stays open.
     fn open(&mut self, group: BlockRange, overlaps: bool) -> OpenGroups {
-        let fits = self.planner.cost(group) <= self.planner.budget.max;
+        let fits = self.planner.cost(group) <= self.planner.limits.max;
         if fits { self.open_whole(group, overlaps) } else { self.open_parts(group) }
     }
 
@@ -99,14 +101,14 @@ impl<'b> BlockPacker<'b> {
 
     /// Returns the blocks that a chunk repeats before its first group, if any.
     fn echo(&self, group: BlockRange) -> BlockRange {
-        let Planner { brief, budget, overlap, .. } = self.planner;
+        let Planner { brief, limits, overlap, .. } = self.planner;
         let first = self.drafts.last().map(|draft| brief.first_whole(&draft.stretch.start));
         let first = first.unwrap_or(group.start);
         let section = self.planner.naming_section(group.start);
         let repeats = |block: &BlockId| {
             brief.document[*block].kind != BlockKind::FrontMatter
                 && brief.ruler.run(block.to(group.start)) <= *overlap
-                && brief.cost(section, block.to(group.end)) <= budget.max
+                && brief.cost(section, block.to(group.end)) <= limits.max
         };
         let before = first.to(group.start).iter().rev();
         let start = before.take_while(repeats).last().unwrap_or(group.start);
@@ -119,7 +121,7 @@ impl<'b> BlockPacker<'b> {
     fn open_parts(&mut self, group: BlockRange) -> OpenGroups {
         let stretch = Stretch::of_blocks(self.planner.brief, group);
         let mut parts = if self.planner.may_cut(group) {
-            self.planner.cut(&stretch, self.planner.budget.target)
+            self.planner.cut(&stretch, self.planner.limits.target)
         } else {
             self.whole_parts(group)
         };
@@ -135,7 +137,7 @@ impl<'b> BlockPacker<'b> {
         let brief = self.planner.brief;
         let Some(uncut) = group.iter().find(|block| !brief.document[*block].kind.is_heading())
         else {
-            return self.planner.cut(&Stretch::of_blocks(brief, group), self.planner.budget.max);
+            return self.planner.cut(&Stretch::of_blocks(brief, group), self.planner.limits.max);
         };
         let parts = [group.start.to(uncut.next()), uncut.next().to(group.end)];
         let filled = parts.into_iter().filter(|part| !part.is_empty());
@@ -157,7 +159,7 @@ impl<'b> BlockPacker<'b> {
         loop {
             let reach = self.reach(open, &ends[..most], packed, less);
             let draft = self.close(open, ends[reach - 1]);
-            let over = draft.units.saturating_sub(self.planner.budget.max);
+            let over = draft.units.saturating_sub(self.planner.limits.max);
             if over == 0 || reach == packed {
                 self.push(draft);
                 return reach;
@@ -177,8 +179,8 @@ impl<'b> BlockPacker<'b> {
         packed: usize,
         less: usize,
     ) -> usize {
-        let target = self.planner.budget.target.saturating_sub(less);
-        let max = self.planner.budget.max.saturating_sub(less);
+        let target = self.planner.limits.target.saturating_sub(less);
+        let max = self.planner.limits.max.saturating_sub(less);
         let units = |end: BlockId| open.units_to(self.planner.brief, end);
         if ends.last().is_some_and(|&end| units(end) <= max) {
             return ends.len();
@@ -195,7 +197,7 @@ impl<'b> BlockPacker<'b> {
 
     /// Adds a draft. Drops its overlap if it exceeds the maximum, because the sum was too low.
     fn push(&mut self, draft: Draft) {
-        let is_crowded = draft.units > self.planner.budget.max && draft.has_echoes();
+        let is_crowded = draft.units > self.planner.limits.max && draft.has_echoes();
         let alone = |draft: Draft| self.planner.draft(draft.stretch, BlockRange::EMPTY);
         let draft = if is_crowded { alone(draft) } else { draft };
         self.drafts.push(draft);

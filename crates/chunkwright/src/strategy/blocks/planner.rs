@@ -1,6 +1,6 @@
-//! The state that all steps share: a document with the rules of the strategy.
+//! Measures, splits and names ranges of blocks by the rules of `blocks`.
 
-use super::BlocksLimits;
+use super::BlocksRules;
 use crate::brief::Brief;
 use crate::ids::{BlockId, BlockRange, SectionId};
 use crate::plan::Plan;
@@ -9,11 +9,11 @@ use crate::split::Series;
 use crate::strategy::draft::{Draft, Names};
 use crate::strategy::pack::{PackLimits, Stretch, pack};
 
-/// A document with the rules of the strategy, in units of the counter.
+/// Measures, splits and names ranges of blocks, in units of the counter.
 pub(super) struct Planner<'b> {
     pub(super) brief: &'b Brief<'b>,
-    pub(super) rules: &'b BlocksLimits,
-    pub(super) budget: PackLimits,
+    pub(super) rules: &'b BlocksRules,
+    pub(super) limits: PackLimits,
     pub(super) overlap: usize,
     /// For each section, the innermost section no deeper than `heading_depth` that contains it.
     /// That can be the section itself.
@@ -21,7 +21,7 @@ pub(super) struct Planner<'b> {
 }
 
 impl<'b> Planner<'b> {
-    pub(super) fn new(brief: &'b Brief<'b>, rules: &'b BlocksLimits) -> Self {
+    pub(super) fn new(brief: &'b Brief<'b>, rules: &'b BlocksRules) -> Self {
         let mut shallow: Vec<SectionId> = Vec::new();
         for section in brief.document.section_ids() {
             let is_deep = brief.document[section].level > rules.heading_depth;
@@ -31,7 +31,7 @@ impl<'b> Planner<'b> {
         Self {
             brief,
             rules,
-            budget: PackLimits {
+            limits: PackLimits {
                 target: brief.units_within(rules.target),
                 max: brief.units_within(rules.max),
             },
@@ -102,12 +102,12 @@ impl<'b> Planner<'b> {
             first: self.naming_section(blocks.start),
             rest: self.section_at(blocks.end.before()),
         };
-        pack(self.brief, stretch, trails, PackLimits { target, max: self.budget.max })
+        pack(self.brief, stretch, trails, PackLimits { target, max: self.limits.max })
     }
 
     /// Returns the plans of a draft: one, unless it exceeds the maximum and may be split.
     pub(super) fn plans(&self, draft: Draft) -> Vec<Plan> {
-        let max = self.budget.max;
+        let max = self.limits.max;
         if draft.units <= max || !self.may_cut(draft.stretch.blocks(self.brief)) {
             return vec![draft.plan(self.brief, max)];
         }

@@ -36,7 +36,7 @@ pub(super) struct OpenChunk {
 
 /// The relation of a heading to the chunk before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NextHeading {
+pub(super) enum HeadingRelation {
     /// The second heading of level 2 in a chunk that starts at level 1.
     SecondPart,
     /// No deeper than the chunk's deepest heading.
@@ -106,18 +106,18 @@ impl OpenChunk {
     pub(super) fn correct(&mut self, units: usize) -> bool {
         self.recounts += 1;
         let Some(last) = self.fragments.last() else { return false };
-        let told = self.overhead + self.parent_units + last.closed(self.sum);
-        let less = told.saturating_sub(units).min(self.sum);
+        let counted = self.overhead + self.parent_units + last.closed(self.sum);
+        let less = counted.saturating_sub(units).min(self.sum);
         self.sum -= less;
         self.content = self.content.saturating_sub(less);
         less > 0
     }
 
-    pub(super) fn next_heading(&self, level: u8) -> NextHeading {
+    pub(super) fn relation_of(&self, level: u8) -> HeadingRelation {
         match self.level {
-            Some(1) if level == 2 && self.has_level_2 => NextHeading::SecondPart,
-            Some(_) if Some(level) <= self.deepest => NextHeading::Level,
-            _ => NextHeading::Deeper,
+            Some(1) if level == 2 && self.has_level_2 => HeadingRelation::SecondPart,
+            Some(_) if Some(level) <= self.deepest => HeadingRelation::Level,
+            _ => HeadingRelation::Deeper,
         }
     }
 

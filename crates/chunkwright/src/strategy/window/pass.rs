@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::WindowLimits;
+use super::WindowRules;
 use super::fragment::{Fragment, FragmentKind};
-use super::open::{NextHeading, OpenChunk};
+use super::open::{HeadingRelation, OpenChunk};
 use super::parents::Parents;
 use super::sealed::{Sealed, finish};
 use crate::brief::Brief;
@@ -20,7 +20,7 @@ const LEAST_SHARE: usize = 8;
 
 pub(super) struct Pass<'b> {
     pub(super) brief: &'b Brief<'b>,
-    rules: &'b WindowLimits,
+    rules: &'b WindowRules,
     /// The maximum units per chunk.
     pub(super) max: usize,
     pub(super) parents: Parents<'b>,
@@ -36,7 +36,7 @@ pub(super) struct Pass<'b> {
 }
 
 impl<'b> Pass<'b> {
-    pub(super) fn new(brief: &'b Brief<'b>, rules: &'b WindowLimits) -> Self {
+    pub(super) fn new(brief: &'b Brief<'b>, rules: &'b WindowRules) -> Self {
         let max = brief.units_within(rules.max);
         Self {
             brief,
@@ -123,10 +123,10 @@ impl<'b> Pass<'b> {
             return false;
         };
         let reaches = |tokens: usize| open.content >= self.brief.units_reaching(tokens);
-        let is_due = match open.next_heading(level) {
-            NextHeading::SecondPart => true,
-            NextHeading::Level => reaches(self.rules.min),
-            NextHeading::Deeper => reaches(self.rules.min_deeper),
+        let is_due = match open.relation_of(level) {
+            HeadingRelation::SecondPart => true,
+            HeadingRelation::Level => reaches(self.rules.min),
+            HeadingRelation::Deeper => reaches(self.rules.min_deeper),
         };
         is_due && !open.is_headings_only()
     }

@@ -2,7 +2,7 @@
 
 use super::open::OpenChunk;
 use super::parents::Parents;
-use super::{Tail, WindowLimits};
+use super::{Tail, WindowRules};
 use crate::brief::Brief;
 use crate::note::{Note, NoteKind};
 use crate::plan::Plan;
@@ -53,7 +53,7 @@ impl Sealed {
 /// Treats the last chunk according to the rules, and returns the plans.
 pub(super) fn finish(
     brief: &Brief<'_>,
-    rules: &WindowLimits,
+    rules: &WindowRules,
     max: usize,
     mut sealed: Vec<Sealed>,
 ) -> Vec<Plan> {

@@ -8,7 +8,7 @@ use chunkwright_io::ordered;
 use pyo3::prelude::*;
 
 use crate::counter::Callable;
-use crate::watch::watched;
+use crate::signals::watched;
 
 /// One call that splits texts: its chunkers, thread count and tokenizer.
 pub(crate) struct ChunkingCall {

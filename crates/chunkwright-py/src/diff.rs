@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::chunk::Chunk;
+use crate::signals::{Signals, Stopped, watched};
 use crate::text::each;
 use crate::value::{to_json, to_python};
-use crate::watch::{Signals, Stopped, watched};
 
 /// Compare two versions of chunks, and return what to change in a vector store.
 ///

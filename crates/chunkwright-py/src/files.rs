@@ -20,7 +20,7 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use crate::chunk::Chunk;
 use crate::options::Options;
-use crate::watch::LOOK;
+use crate::signals::LOOK;
 
 type Chunks = Vec<chunkwright::Chunk<'static>>;
 

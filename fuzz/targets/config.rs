@@ -15,7 +15,7 @@ const PAGE: &str = "---\ntitle: T\n---\nText before.\n\n# One\n\n## Two\n\nSome 
 fuzz_target!(init: watch(), |data: &[u8]| {
     let file = text(data);
     if let Ok(settings) = Settings::parse("chunkwright.toml", Path::new("/"), &file) {
-        let _refused = settings.cutting();
+        let _refused = settings.chunking();
         let _refused = settings.list(Some("blog/page.md"));
         let _read = (settings.processing(), settings.indexing(), settings.tuning());
     }

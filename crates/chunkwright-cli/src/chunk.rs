@@ -9,7 +9,7 @@ use chunkwright_config::Processing;
 use chunkwright_io::{Entry, Found, shown};
 
 use crate::chunkers;
-use crate::format::{ChunkWriter, FileOutput, FormatOptions, OutputFormat};
+use crate::format::{ChunkFormatter, ChunkWriter, FileOutput, OutputFormat};
 use crate::options::{Common, FieldsFlag};
 use crate::progress::Progress;
 use crate::sink::Destination;
@@ -53,7 +53,7 @@ fn output_file(name: &str) -> Result<PathBuf, String> {
 
 /// The result of splitting one file.
 struct SplitFile {
-    part: FileOutput,
+    output: FileOutput,
     chunks: usize,
     tokens: usize,
     /// Warnings.
@@ -69,8 +69,8 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
     let (chunkers, found) =
         chunkers::prepare(&settings, &args.common.reading, &args.paths, args.common.working.quiet)?;
     files::check_any(&found, args.common.working.quiet)?;
-    let options = args.format_options(format, &processing);
-    let mut out = ChunkWriter::new(args.sink(format, &found)?, &options, &chunkers.provenance())?;
+    let formatter = args.formatter(format, &processing);
+    let mut out = ChunkWriter::new(args.sink(format, &found)?, &formatter, &chunkers.provenance())?;
     let progress =
         Progress::new(found.entries.len(), args.common.working.quiet, args.output.is_none());
     let (mut files, mut chunks, mut tokens) = (0, 0, 0);
@@ -78,14 +78,14 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         &found,
         &processing,
         progress,
-        |entry, text| args.file(entry, text, chunkers.of(&entry.path), &options),
-        |done| done.part.weight(),
+        |entry, text| args.file(entry, text, chunkers.of(&entry.path), &formatter),
+        |done| done.output.weight(),
         |done, progress| {
             done.said.iter().for_each(|line| progress.warn(line));
             files += 1;
             chunks += done.chunks;
             tokens += done.tokens;
-            Ok(out.write(&done.part)?)
+            Ok(out.write(&done.output)?)
         },
     )?;
     out.finish()?;
@@ -115,9 +115,9 @@ impl Args {
         Ok(named.unwrap_or(if on_terminal { OutputFormat::Pretty } else { OutputFormat::Jsonl }))
     }
 
-    fn format_options(&self, format: OutputFormat, processing: &Processing) -> FormatOptions {
+    fn formatter(&self, format: OutputFormat, processing: &Processing) -> ChunkFormatter {
         let plain = self.output.is_some() && !self.common.colors.are_forced();
-        FormatOptions { format, with: processing.with(), columns: style::width(), plain }
+        ChunkFormatter { format, with: processing.with(), columns: style::width(), plain }
     }
 
     fn sink(&self, format: OutputFormat, found: &Found) -> Result<Destination> {
@@ -132,7 +132,7 @@ impl Args {
         entry: &Entry,
         text: &str,
         chunker: &Chunker,
-        options: &FormatOptions,
+        formatter: &ChunkFormatter,
     ) -> Result<SplitFile> {
         let source = entry.with_text(text);
         let chunked = chunker.chunk_source(&source);
@@ -142,7 +142,7 @@ impl Args {
         let notes = chunked.notes().filter(|_| is_said);
         let said = notes.map(|note| format!("{path}: {}", note.message)).collect();
         Ok(SplitFile {
-            part: options.part(&source, &chunked.chunks, chunker.max_tokens())?,
+            output: formatter.format(&source, &chunked.chunks, chunker.max_tokens())?,
             chunks: chunked.chunks.len(),
             tokens: chunked.chunks.iter().map(|chunk| chunk.tokens).sum(),
             said,

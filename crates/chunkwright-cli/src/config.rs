@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     fields: FieldsFlag,
     #[command(flatten)]
-    cutting: ChunkingFlags,
+    chunking: ChunkingFlags,
     #[command(flatten)]
     files: FileFlags,
 }
@@ -50,9 +50,9 @@ pub(crate) fn run(args: &Args) -> Result<usize> {
         sink::print(&format!("{:#}\n", chunkwright_config::schema()))?;
         return Ok(0);
     }
-    let groups: [&dyn Flags; 4] = [&args.cutting, &args.files, &args.threads, &args.fields];
+    let groups: [&dyn Flags; 4] = [&args.chunking, &args.files, &args.threads, &args.fields];
     let settings = settings(&args.set, &groups)?;
-    settings.cutting()?;
+    settings.chunking()?;
     let listed = settings.list(args.file.as_deref())?;
     let overrides = if args.file.is_some() { 0 } else { settings.overrides() };
     let shown = match args.json {

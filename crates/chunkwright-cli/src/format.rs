@@ -12,7 +12,7 @@ use chunkwright_records::arrow::{self, RecordBatch};
 use chunkwright_records::{Provenance, Record, With};
 use clap::ValueEnum;
 
-use crate::pretty::ViewOptions;
+use crate::pretty::PrettyView;
 use crate::sink::Destination;
 
 /// An output format.
@@ -73,8 +73,8 @@ impl OutputFormat {
     }
 }
 
-/// A format with its parameters.
-pub(crate) struct FormatOptions {
+/// Formats chunks for one output.
+pub(crate) struct ChunkFormatter {
     pub(crate) format: OutputFormat,
     pub(crate) with: With,
     /// Number of columns of the pretty view.
@@ -101,9 +101,9 @@ impl FileOutput {
     }
 }
 
-impl FormatOptions {
+impl ChunkFormatter {
     /// Formats the chunks of a file.
-    pub(crate) fn part(
+    pub(crate) fn format(
         &self,
         source: &Source<'_>,
         chunks: &[Chunk<'_>],
@@ -133,7 +133,7 @@ impl FormatOptions {
         chunks: &[Chunk<'_>],
         max_tokens: Option<usize>,
     ) -> Vec<u8> {
-        let view = ViewOptions { columns: self.columns, max_tokens };
+        let view = PrettyView { columns: self.columns, max_tokens };
         let view = view.file(source.path, source.text, chunks);
         let strip = || anstream::adapter::strip_str(&view).to_string();
         if self.plain { strip() } else { view }.into_bytes()
@@ -178,10 +178,10 @@ impl ChunkWriter {
     /// Starts an output of chunks with this provenance.
     pub(crate) fn new(
         mut out: Destination,
-        options: &FormatOptions,
+        formatter: &ChunkFormatter,
         made: &Provenance,
     ) -> io::Result<Self> {
-        Ok(match options.format {
+        Ok(match formatter.format {
             OutputFormat::Pretty | OutputFormat::Jsonl => Self::Text(out),
             OutputFormat::Json => {
                 writeln!(out, "{}", made.json_line())?;
@@ -189,15 +189,15 @@ impl ChunkWriter {
             }
             #[cfg(feature = "parquet")]
             OutputFormat::Parquet => {
-                Self::Parquet(Box::new(ParquetWriter::new(out, options.with, made)?))
+                Self::Parquet(Box::new(ParquetWriter::new(out, formatter.with, made)?))
             }
             #[cfg(not(feature = "parquet"))]
             OutputFormat::Parquet => unreachable!("rejected before any file is read"),
         })
     }
 
-    pub(crate) fn write(&mut self, part: &FileOutput) -> io::Result<()> {
-        match (self, part) {
+    pub(crate) fn write(&mut self, output: &FileOutput) -> io::Result<()> {
+        match (self, output) {
             #[cfg(feature = "parquet")]
             (Self::Parquet(file), FileOutput::Rows(batches)) => {
                 batches.iter().try_for_each(|batch| file.write(batch))
@@ -213,7 +213,7 @@ impl ChunkWriter {
             }
             #[cfg(feature = "parquet")]
             (Self::Parquet(_), FileOutput::Text(_)) | (_, FileOutput::Rows(_)) => {
-                unreachable!("the part has the format of the writer")
+                unreachable!("the output has the format of the writer")
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 
+use crate::index_dir::IndexFlag;
 use crate::options::Colors;
-use crate::place::IndexFlag;
 use crate::sink;
 use crate::style::{self, PLACE, harmless, paint};
 
@@ -34,12 +34,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     colors: Colors,
     #[command(flatten)]
-    place: IndexFlag,
+    index_dir: IndexFlag,
 }
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
-    let node = args.place.open()?.get(&args.id, args.whole)?;
+    let node = args.index_dir.open()?.get(&args.id, args.whole)?;
     if args.json {
         sink::print(&format!("{}\n", serde_json::to_string(&node)?))?;
         return Ok(0);

@@ -10,9 +10,9 @@ use chunkwright_io::{plain, shown};
 use chunkwright_search::{Error, Report, Snapshot, Tree, Update, update, update_watched};
 
 use crate::files;
+use crate::index_dir::IndexFlag;
 use crate::offered::Offered;
 use crate::options::{FileFlags, Flags, Set, Working, given, settings, tree_name};
-use crate::place::IndexFlag;
 use crate::progress::Progress;
 use crate::sink;
 use crate::style::{self, count};
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    place: IndexFlag,
+    index_dir: IndexFlag,
     #[command(flatten)]
     files: FileFlags,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<usize> {
     let settings = settings(&args.set, &[args, &args.files, &args.working.threads])?;
     let trees = trees(&args.paths, args.tree.as_deref(), &settings)?;
-    let dir = args.place.of(&trees, &settings);
+    let dir = args.index_dir.of(&trees, &settings);
     let mut update = wanted(trees, &settings);
     update.only_these = args.paths.is_empty();
     update.rebuild = args.rebuild;

@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    cutting: ChunkingFlags,
+    chunking: ChunkingFlags,
     #[command(flatten)]
     reading: Reading,
 }
@@ -65,7 +65,7 @@ enum InspectView {
 /// Prints a view of a file. Returns 0: an unreadable file is an error here.
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
-    let settings = settings(&args.set, &[&args.cutting, &args.reading.files])?;
+    let settings = settings(&args.set, &[&args.chunking, &args.reading.files])?;
     let paths = std::slice::from_ref(&args.file);
     let (chunkers, found) = chunkers::prepare(&settings, &args.reading, paths, true)?;
     if let Some(error) = found.errors.first() {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use chunkwright_search::answer::{Listed, ListedKind};
 
+use crate::index_dir::IndexFlag;
 use crate::options::Colors;
-use crate::place::IndexFlag;
 use crate::sink;
 use crate::style::{self, DIM, PLACE, WARN, columns, fit, harmless, number, paint};
 
@@ -34,12 +34,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     colors: Colors,
     #[command(flatten)]
-    place: IndexFlag,
+    index_dir: IndexFlag,
 }
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
     args.colors.apply();
-    let listed = args.place.open()?.list(args.id.as_deref(), args.recursive)?;
+    let listed = args.index_dir.open()?.list(args.id.as_deref(), args.recursive)?;
     let mut out = String::new();
     let top = listed.iter().map(|one| one.depth).min().unwrap_or_default();
     for one in &listed {

@@ -11,6 +11,7 @@ mod files;
 mod format;
 mod get;
 mod index;
+mod index_dir;
 mod inspect;
 mod interrupt;
 mod ls;
@@ -19,7 +20,6 @@ mod manual;
 mod mcp;
 mod offered;
 mod options;
-mod place;
 mod pretty;
 mod progress;
 mod search;
@@ -136,7 +136,7 @@ fn told(error: &anyhow::Error) -> String {
     if let Some(wrong) = error.downcast_ref::<chunkwright_config::Error>() {
         return wrong.painted();
     }
-    match error.downcast_ref().and_then(place::advice) {
+    match error.downcast_ref().and_then(index_dir::advice) {
         Some(advice) => format!("{error:#}; {advice}"),
         None => format!("{error:#}"),
     }

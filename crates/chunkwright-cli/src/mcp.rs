@@ -9,8 +9,8 @@ use chunkwright_server::{Library, stdio};
 use clap::ValueEnum;
 use serde_json::json;
 
+use crate::index_dir::IndexFlag;
 use crate::options::{Set, found_settings, settings};
-use crate::place::IndexFlag;
 use crate::{sink, style};
 
 /// Serve the index to an agent (Model Context Protocol)
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    place: IndexFlag,
+    index_dir: IndexFlag,
 }
 
 /// A program that can start MCP servers.
@@ -53,11 +53,11 @@ enum Client {
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
     let settings = settings(&args.set, &[])?;
-    let dir = args.place.existing(&settings)?;
+    let dir = args.index_dir.existing(&settings)?;
     if let Some(client) = args.print_config {
         return print_config(client, dir, &args.set);
     }
-    let library = Library::new(args.place.live(dir), settings.tuning(), style::warn);
+    let library = Library::new(args.index_dir.live(dir), settings.tuning(), style::warn);
     // Reports an index that is missing or damaged now, not at the first request.
     let _ = library.check();
     stdio(library)?;
@@ -79,9 +79,9 @@ fn print_config(client: Client, dir: PathBuf, set: &Set) -> Result<usize> {
 impl IndexFlag {
     /// Returns the index to serve. If there is none yet, it is looked for again at every request.
     pub(crate) fn live(&self, dir: PathBuf) -> LiveIndex {
-        let place = Self { index: self.index.clone() };
+        let flag = Self { index: self.index.clone() };
         LiveIndex::found_by(move || {
-            let found = found_settings().and_then(|settings| place.existing(&settings));
+            let found = found_settings().and_then(|settings| flag.existing(&settings));
             found.unwrap_or_else(|_| dir.clone())
         })
     }

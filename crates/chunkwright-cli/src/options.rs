@@ -55,7 +55,7 @@ pub(crate) struct Common {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    cutting: ChunkingFlags,
+    chunking: ChunkingFlags,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Common {
 impl Common {
     /// Returns the options of the configuration file, overridden by these flags and `more`.
     pub(crate) fn settings(&self, more: &[&dyn Flags]) -> Result<Settings> {
-        let flags: [&dyn Flags; 3] = [&self.cutting, &self.reading.files, &self.working.threads];
+        let flags: [&dyn Flags; 3] = [&self.chunking, &self.reading.files, &self.working.threads];
         settings(&self.set, &[&flags, more].concat())
     }
 }

@@ -17,13 +17,13 @@ const GAUGE: usize = 10;
 const TITLE: usize = 60;
 const PARENT: usize = 40;
 
-/// The parameters of the view.
-pub(crate) struct ViewOptions {
+/// A view of chunks in a terminal.
+pub(crate) struct PrettyView {
     pub(crate) columns: usize,
     pub(crate) max_tokens: Option<usize>,
 }
 
-impl ViewOptions {
+impl PrettyView {
     /// Renders all chunks of one file.
     pub(crate) fn file(&self, path: &str, source: &str, chunks: &[Chunk<'_>]) -> String {
         let tokens = chunks.iter().map(|chunk| chunk.tokens).sum();

@@ -16,8 +16,8 @@ use serde_json::{Map, Value, json};
 
 use crate::files;
 use crate::index;
+use crate::index_dir::IndexFlag;
 use crate::options::{Colors, Set, settings};
-use crate::place::IndexFlag;
 use crate::sink;
 use crate::style::{
     self, BOLD, DIM, LAST_PLACE, PLACE, WARN, columns, count, fit, harmless, paint, wrap,
@@ -87,7 +87,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    place: IndexFlag,
+    index_dir: IndexFlag,
 }
 
 /// An output format.
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args) -> Result<bool> {
         true => None,
         false => Some(Fields::named(&args.fields)?),
     };
-    let dir = args.place.existing(&settings)?;
+    let dir = args.index_dir.existing(&settings)?;
     let mut warnings = Vec::new();
     if args.fresh {
         warnings.extend(refresh(&dir, &settings)?);

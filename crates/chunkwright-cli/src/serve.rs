@@ -12,8 +12,8 @@ use chunkwright_io::{plain, shown};
 use chunkwright_search::{Error, LiveIndex, Update, update};
 use chunkwright_server::{Access, Library, Token, Updates, listen};
 
+use crate::index_dir::IndexFlag;
 use crate::options::{FileFlags, Set, Threads, settings};
-use crate::place::IndexFlag;
 use crate::{files, index, style};
 
 /// Serve the index to agents over HTTP
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: Set,
     #[command(flatten)]
-    place: IndexFlag,
+    index_dir: IndexFlag,
     #[command(flatten)]
     files: FileFlags,
 }
@@ -91,11 +91,11 @@ impl Args {
     /// Returns the directory of the index, after indexing the given paths.
     fn index(&self, settings: &Settings) -> Result<(PathBuf, LiveIndex)> {
         if self.paths.is_empty() {
-            let dir = self.place.existing(settings)?;
-            return Ok((dir.clone(), self.place.live(dir)));
+            let dir = self.index_dir.existing(settings)?;
+            return Ok((dir.clone(), self.index_dir.live(dir)));
         }
         let trees = index::trees(&self.paths, None, settings)?;
-        let dir = self.place.of(&trees, settings);
+        let dir = self.index_dir.of(&trees, settings);
         let report = update(&dir, &index::wanted(trees, settings))?;
         report.errors.iter().for_each(|error| style::complain(&files::message(error)));
         style::say(&index::summary(&report));

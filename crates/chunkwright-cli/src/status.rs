@@ -6,7 +6,7 @@ use anyhow::Result;
 use chunkwright_io::shown;
 use chunkwright_search::answer::TreeStatus;
 
-use crate::place::IndexFlag;
+use crate::index_dir::IndexFlag;
 use crate::sink;
 use crate::style::{self, count, harmless, number};
 
@@ -23,11 +23,11 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    place: IndexFlag,
+    index_dir: IndexFlag,
 }
 
 pub(crate) fn run(args: &Args) -> Result<usize> {
-    let snapshot = args.place.open()?;
+    let snapshot = args.index_dir.open()?;
     snapshot.check()?;
     let status = snapshot.status()?;
     if args.json {

@@ -3,6 +3,8 @@
 //! A module is a file or directory directly under `src`. Paths such as `crate::a::b` make it depend
 //! on `a`. Names that `lib.rs` re-exports stand for the modules that define them. `lib` and `main`
 //! depend on all other modules. Tests are ignored.
+//!
+//! The sections "Inside" of `ARCHITECTURE.md` name these modules, and those of the Python package.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
@@ -20,6 +22,34 @@ fn modules_have_no_cycles() {
         }
     }
     assert!(cycles.is_empty(), "move what both modules need to a third one:\n{cycles}");
+}
+
+#[test]
+fn the_architecture_names_every_module() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("ARCHITECTURE.md")).expect("readable");
+    let mut wrong = String::new();
+    for section in page.split("\n## Inside `").skip(1) {
+        let (krate, section) = section.split_once('`').expect("the name of a crate");
+        let section = section.split("\n## ").next().unwrap_or_default();
+        let home = root.join("crates").join(krate);
+        let sources = [home.join("src"), home.join("python/chunkwright")];
+        let named: BTreeSet<_> = code_spans(section).collect();
+        for module in sources.iter().flat_map(|source| modules(source)) {
+            let is_named = |name: &&str| name.split('/').next() == Some(&*module);
+            if !named.iter().any(is_named) {
+                wrong += &format!("\n{krate}: `{module}` is missing");
+            }
+        }
+        let rows = section.lines().filter_map(|line| line.strip_prefix('|')?.split('|').next());
+        for name in rows.flat_map(code_spans) {
+            let files = [format!("{name}.rs"), format!("{name}.py"), name.to_owned()];
+            if !sources.iter().any(|source| files.iter().any(|file| source.join(file).exists())) {
+                wrong += &format!("\n{krate}: there is no `{name}`");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "correct the tables in ARCHITECTURE.md:{wrong}");
 }
 
 #[test]
@@ -104,6 +134,23 @@ impl Graph {
         };
         shortest.windows(2).map(step).collect()
     }
+}
+
+/// Returns the text between pairs of backticks, without a slash at its end.
+fn code_spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2).map(|code| code.trim_end_matches('/'))
+}
+
+/// Returns the names of the modules in a directory, except the root.
+fn modules(source: &Path) -> BTreeSet<String> {
+    let name = |path: PathBuf| {
+        let extension = path.extension().unwrap_or_default();
+        let is_module = path.is_dir() || extension == "rs" || extension == "py";
+        let name = path.file_stem().and_then(|name| name.to_str())?;
+        let is_root = ["lib", "main"].contains(&name) || name.starts_with("__");
+        (is_module && !is_root).then(|| name.to_owned())
+    };
+    entries(source).into_iter().filter_map(name).collect()
 }
 
 /// Returns the modules that define the names that `lib.rs` re-exports.

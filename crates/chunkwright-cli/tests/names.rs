@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Names of several types, and the reason.
 const SHARED: &[(&str, &str)] = &[
+    ("AnswerFormat", "the format of an answer, in Python and on the command line"),
     ("Args", "the arguments of a command; each is the only type that its module exports"),
     ("Chunk", "the Python class of the Rust type"),
     ("Chunker", "the Python class of the Rust type"),
@@ -32,7 +33,7 @@ fn each_type_has_its_own_name() {
     for (name, _) in SHARED {
         assert!(
             declared.remove(*name).is_some(),
-            "{name} is the name of one type; drop its reason"
+            "{name} is no longer shared; remove it from SHARED"
         );
     }
     let shared: Vec<String> = declared

@@ -71,7 +71,7 @@ impl Chunkers {
             table.tokenizer.get_or_insert_with(|| tokenizer.to_owned());
             chunker(settings, &[], &table)
         };
-        settings.cutting_by(strategies)?.into_iter().map(make).collect()
+        settings.chunking_by(strategies)?.into_iter().map(make).collect()
     }
 
     fn make(settings: &Settings, counter: Option<Arc<dyn TokenCounter>>) -> Result<Self, Error> {
@@ -82,7 +82,7 @@ impl Chunkers {
             tables: Vec::new(),
             special: BTreeMap::new(),
         };
-        let general = settings.cutting()?;
+        let general = settings.chunking()?;
         made.push(&[], general)?;
         Ok(made)
     }
@@ -99,7 +99,7 @@ impl Chunkers {
         for path in paths {
             let overrides = self.settings.overrides_of(path.as_ref());
             if !overrides.is_empty() && !self.special.contains_key(&overrides) {
-                self.push(&overrides, self.settings.cutting_with(&overrides)?)?;
+                self.push(&overrides, self.settings.chunking_with(&overrides)?)?;
                 self.special.insert(overrides, self.chunkers.len() - 1);
             }
         }

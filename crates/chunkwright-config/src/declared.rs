@@ -28,7 +28,7 @@ pub struct Declared {
     pub description: String,
     /// Default value; null if there is none.
     pub default: Json,
-    pub(crate) part: DeclaringStruct,
+    pub(crate) declaring: DeclaringStruct,
     pub(crate) kind: OptionType,
 }
 
@@ -50,7 +50,7 @@ impl Declared {
     }
 
     /// Returns the table of the option and its name there.
-    pub(crate) fn parts(&self) -> (&str, &str) {
+    pub(crate) fn table_and_name(&self) -> (&str, &str) {
         self.name.rsplit_once('.').unwrap_or(("", &self.name))
     }
 }
@@ -69,30 +69,30 @@ pub fn declared() -> &'static [Declared] {
 /// Returns the option with this full name or alias.
 pub(crate) fn find(name: &str) -> Option<&'static Declared> {
     let (table, bare) = name.rsplit_once('.').unwrap_or(("", name));
-    let is_alias = |one: &Declared| one.parts().0 == table && one.aliases.contains(&bare);
+    let is_alias = |one: &Declared| one.table_and_name().0 == table && one.aliases.contains(&bare);
     declared().iter().find(|one| one.name == name || is_alias(one))
 }
 
 /// The struct that declares an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeclaringStruct {
-    Cutting,
+    Chunking,
     Processing,
     Index,
     Search,
 }
 
 impl DeclaringStruct {
-    /// Returns the table that contains the options of the part.
+    /// Returns the table that contains the options of the struct.
     pub(crate) const fn table(self) -> Option<&'static str> {
         match self {
-            Self::Cutting | Self::Processing => None,
+            Self::Chunking | Self::Processing => None,
             Self::Index => Some("index"),
             Self::Search => Some("search"),
         }
     }
 
-    /// Returns the name of an option inside the part's table, if its name starts with the table.
+    /// Returns the name of an option inside the struct's table, if its name starts with the table.
     pub(crate) fn inside(self, key: &str) -> Option<&str> {
         match self.table() {
             Some(table) => key.strip_prefix(table)?.strip_prefix('.'),
@@ -100,7 +100,7 @@ impl DeclaringStruct {
         }
     }
 
-    /// Returns the JSON Schema of the part, with defaults and aliases.
+    /// Returns the JSON Schema of the struct, with defaults and aliases.
     pub(crate) fn schema(self) -> &'static Json {
         &DECLARED.schemas[self as usize]
     }
@@ -113,10 +113,10 @@ pub(crate) fn plain(options: &impl Serialize) -> Json {
 static DECLARED: LazyLock<Declarations> = LazyLock::new(|| {
     let chunking = ConfigTable::default().filled().expect("defaults are valid");
     let mut all = Declarations::default();
-    all.add_part(DeclaringStruct::Cutting, &chunking);
-    all.add_part(DeclaringStruct::Processing, &Processing::default());
-    all.add_part(DeclaringStruct::Index, &Indexing::default());
-    all.add_part(DeclaringStruct::Search, &Tuning::default());
+    all.add_struct(DeclaringStruct::Chunking, &chunking);
+    all.add_struct(DeclaringStruct::Processing, &Processing::default());
+    all.add_struct(DeclaringStruct::Index, &Indexing::default());
+    all.add_struct(DeclaringStruct::Search, &Tuning::default());
     all
 });
 
@@ -128,22 +128,22 @@ impl<T: Serialize + DeserializeOwned + JsonSchema> Declares for T {}
 #[derive(Default)]
 struct Declarations {
     options: Vec<Declared>,
-    /// One for each part.
+    /// One for each struct.
     schemas: Vec<Json>,
 }
 
 impl Declarations {
-    /// Adds the options of a part, in the order of [`DeclaringStruct`].
-    fn add_part<T: Declares>(&mut self, part: DeclaringStruct, defaults: &T) {
+    /// Adds the options of a struct, in the order of [`DeclaringStruct`].
+    fn add_struct<T: Declares>(&mut self, declaring: DeclaringStruct, defaults: &T) {
         let mut schema = schema::<T>();
-        self.add::<T>(part, &[], &mut schema, &plain(defaults));
+        self.add::<T>(declaring, &[], &mut schema, &plain(defaults));
         self.schemas.push(schema);
     }
 
     /// Adds the options in the table at a path. Adds defaults and aliases to its schema.
     fn add<T: Declares>(
         &mut self,
-        part: DeclaringStruct,
+        declaring: DeclaringStruct,
         path: &[&str],
         schema: &mut Json,
         defaults: &Json,
@@ -157,22 +157,22 @@ impl Declarations {
         for (name, property) in properties.iter_mut() {
             let path = [path, &[name.as_str()]].concat();
             if property["type"] == "object" {
-                self.add::<T>(part, &path, property, &defaults[name]);
+                self.add::<T>(declaring, &path, property, &defaults[name]);
                 continue;
             }
             let kind = completed(property, names::values::<T>(&path), &defaults[name]);
             let of_option = aliases.iter().filter(|(field, _)| *field == name.as_str());
             self.options.push(Declared {
-                name: part.table().into_iter().chain(path).collect::<Vec<_>>().join("."),
+                name: declaring.table().into_iter().chain(path).collect::<Vec<_>>().join("."),
                 aliases: of_option.map(|(_, alias)| *alias).collect(),
                 description: property["description"].as_str().unwrap_or_default().to_owned(),
                 default: defaults[name].clone(),
-                part,
+                declaring,
                 kind,
             });
         }
         for (field, alias) in aliases {
-            let tables = part.table().into_iter().chain(path.iter().copied());
+            let tables = declaring.table().into_iter().chain(path.iter().copied());
             let pointer: String = tables.map(|table| format!("properties/{table}/")).collect();
             properties.insert(
                 alias.to_owned(),
@@ -270,10 +270,11 @@ mod tests {
 
     #[test]
     fn options_of_the_same_name_have_the_same_type_in_all_strategies() {
-        let of_strategy = |one: &&Declared| one.parts().0.parse::<StrategyName>().is_ok();
+        let of_strategy = |one: &&Declared| one.table_and_name().0.parse::<StrategyName>().is_ok();
         let options: Vec<_> = declared().iter().filter(of_strategy).collect();
         for one in &options {
-            let same = options.iter().filter(|other| other.parts().1 == one.parts().1);
+            let same =
+                options.iter().filter(|other| other.table_and_name().1 == one.table_and_name().1);
             assert!(same.clone().all(|other| other.kind == one.kind), "{}", one.name);
         }
         assert!(options.len() > 15);

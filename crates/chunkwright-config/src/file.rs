@@ -156,7 +156,7 @@ impl TableReader<'_> {
         for (name, value) in table.iter().filter(|(name, _)| name.get_ref() != "paths") {
             let at = (name.span(), value.span());
             let made = self.assignments(name.get_ref(), value.get_ref(), at)?;
-            if let Some(other) = made.iter().find(|one| !one.is_cutting()) {
+            if let Some(other) = made.iter().find(|one| !one.is_chunking()) {
                 let message = "not allowed in an override, because this option applies to all files; move it to the top level";
                 return Err(Error::new(Some(other.origin.clone()), message));
             }

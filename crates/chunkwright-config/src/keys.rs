@@ -74,11 +74,11 @@ fn is_shortcode(name: &str) -> bool {
     argument.is_some_and(|rest| rest.contains('.'))
 }
 
-/// Returns the part that declares the option with this full name.
-pub(crate) fn part_of(name: &str) -> Option<DeclaringStruct> {
+/// Returns the struct that declares the option with this full name.
+pub(crate) fn struct_of(name: &str) -> Option<DeclaringStruct> {
     match is_shortcode(name) {
-        true => Some(DeclaringStruct::Cutting),
-        false => find(name).map(|option| option.part),
+        true => Some(DeclaringStruct::Chunking),
+        false => find(name).map(|option| option.declaring),
     }
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn resolve(name: &str) -> Result<(Key, &'static OptionType), Rejectio
         return resolve(&format!("search.merging.{name}"));
     }
     let option = of_strategy(name).ok_or(Rejection::Unknown)?;
-    Ok((Key::OfStrategy(option.parts().1.to_owned()), &option.kind))
+    Ok((Key::OfStrategy(option.table_and_name().1.to_owned()), &option.kind))
 }
 
 /// Returns the option that a name without table stands for in the first strategy that has it.

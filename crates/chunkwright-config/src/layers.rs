@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use crate::declared::DeclaringStruct;
-use crate::keys::{Key, has, nested, part_of};
+use crate::keys::{Key, has, nested, struct_of};
 use crate::origin::Origin;
 
 /// One option with its value, and where it was set.
@@ -20,10 +20,10 @@ pub(crate) struct Assignment {
 
 impl Assignment {
     /// Returns whether this is a chunking option.
-    pub(crate) fn is_cutting(&self) -> bool {
+    pub(crate) fn is_chunking(&self) -> bool {
         match &self.key {
             Key::OfStrategy(_) => true,
-            Key::Full(key) => part_of(key) == Some(DeclaringStruct::Cutting),
+            Key::Full(key) => struct_of(key) == Some(DeclaringStruct::Chunking),
         }
     }
 }
@@ -63,23 +63,23 @@ impl<'a> Effect<'a> {
         self.said.get(key).map(|one| &one.origin)
     }
 
-    /// Returns whether any option of a part was set.
-    pub(crate) fn says(&self, part: DeclaringStruct) -> bool {
-        self.said.keys().any(|key| part_of(key) == Some(part))
+    /// Returns whether any option of a struct was set.
+    pub(crate) fn says(&self, declaring: DeclaringStruct) -> bool {
+        self.said.keys().any(|key| struct_of(key) == Some(declaring))
     }
 
     /// Returns the chunking options.
-    pub(crate) fn cutting(&self) -> ConfigTable {
-        let mut config: ConfigTable = self.read(DeclaringStruct::Cutting);
+    pub(crate) fn chunking(&self) -> ConfigTable {
+        let mut config: ConfigTable = self.read(DeclaringStruct::Chunking);
         config.strategy = self.strategy;
         config
     }
 
-    /// Returns the options of a part.
-    pub(crate) fn read<T: DeserializeOwned>(&self, part: DeclaringStruct) -> T {
+    /// Returns the options of a struct.
+    pub(crate) fn read<T: DeserializeOwned>(&self, declaring: DeclaringStruct) -> T {
         let mut table = Table::new();
-        for (key, one) in self.said.iter().filter(|(key, _)| part_of(key) == Some(part)) {
-            merge(&mut table, nested(part.inside(key).unwrap_or(key), one.value.clone()));
+        for (key, one) in self.said.iter().filter(|(key, _)| struct_of(key) == Some(declaring)) {
+            merge(&mut table, nested(declaring.inside(key).unwrap_or(key), one.value.clone()));
         }
         table.try_into().expect("every value was checked when it was set")
     }

@@ -21,9 +21,9 @@ pub fn schema() -> Json {
     let mut of_override = referred(&properties);
     of_override.insert("paths".to_owned(), paths());
     properties.extend(options_of(DeclaringStruct::Processing));
-    for part in [DeclaringStruct::Index, DeclaringStruct::Search] {
-        let table = part.table().expect("these parts have a table");
-        properties.insert(table.to_owned(), part.schema().clone());
+    for declaring in [DeclaringStruct::Index, DeclaringStruct::Search] {
+        let table = declaring.table().expect("these structs have a table");
+        properties.insert(table.to_owned(), declaring.schema().clone());
     }
     for name in MERGING {
         properties.insert(name.to_owned(), same_as(&format!("search.merging.{name}")));
@@ -40,13 +40,13 @@ pub fn schema() -> Json {
     })
 }
 
-fn options_of(part: DeclaringStruct) -> Map<String, Json> {
-    part.schema()["properties"].as_object().cloned().unwrap_or_default()
+fn options_of(declaring: DeclaringStruct) -> Map<String, Json> {
+    declaring.schema()["properties"].as_object().cloned().unwrap_or_default()
 }
 
 /// Returns the chunking options, and those of all strategies without their table.
 fn chunking() -> Map<String, Json> {
-    let mut properties = options_of(DeclaringStruct::Cutting);
+    let mut properties = options_of(DeclaringStruct::Chunking);
     for strategy in StrategyName::ALL {
         let options = properties[strategy.as_str()]["properties"].as_object().cloned();
         for (name, mut option) in options.into_iter().flatten() {

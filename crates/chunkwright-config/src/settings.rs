@@ -9,7 +9,7 @@ use toml::Value;
 use crate::declared::{DeclaringStruct, plain};
 use crate::error::Error;
 use crate::file::{ConfigFile, Override};
-use crate::keys::{self, Key, Rejection, has, part_of};
+use crate::keys::{self, Key, Rejection, has, struct_of};
 use crate::layers::{Assignment, Effect};
 use crate::origin::Origin;
 use crate::processing::Processing;
@@ -26,7 +26,7 @@ use crate::search::{Indexing, Tuning};
 ///
 /// let mut settings = Settings::parse("chunkwright.toml", Path::new("."), "max = 300\n")?;
 /// settings.set("min", "20", "--min 20")?;
-/// let config = settings.cutting()?;
+/// let config = settings.chunking()?;
 /// assert_eq!((config.hierarchical.max, config.hierarchical.min), (Some(300), Some(20)));
 /// let error = settings.set("maxx", "400", "--maxx 400").unwrap_err();
 /// assert_eq!(error.to_string(), "--maxx 400: unknown option `maxx`; did you mean `max`?");
@@ -151,24 +151,24 @@ impl Settings {
     /// # Errors
     /// Fails if options contradict each other, in an override as well, or if no strategy uses a
     /// flag.
-    pub fn cutting(&self) -> Result<ConfigTable, Error> {
+    pub fn chunking(&self) -> Result<ConfigTable, Error> {
         let general = self.effect(&[], None);
         let special = (0..self.overrides()).map(|nth| self.effect(&[nth], None).strategy);
         let strategies: Vec<_> = [general.strategy].into_iter().chain(special).collect();
         self.check_use(&strategies)?;
         for nth in 0..self.overrides() {
-            self.cutting_with(&[nth])?;
+            self.chunking_with(&[nth])?;
         }
         self.checked(&general)
     }
 
     /// Returns the chunking options of documents with these overrides.
-    pub(crate) fn cutting_with(&self, overrides: &[usize]) -> Result<ConfigTable, Error> {
+    pub(crate) fn chunking_with(&self, overrides: &[usize]) -> Result<ConfigTable, Error> {
         self.checked(&self.effect(overrides, None))
     }
 
     /// Returns the chunking options of each of these strategies.
-    pub(crate) fn cutting_by(
+    pub(crate) fn chunking_by(
         &self,
         strategies: &[StrategyName],
     ) -> Result<Vec<ConfigTable>, Error> {
@@ -204,7 +204,7 @@ impl Settings {
     pub fn indexing(&self) -> Option<Indexing> {
         let effect = self.effect(&[], None);
         let ConfigTable { mdx, slugs, shortcodes, url_base, .. } =
-            effect.read(DeclaringStruct::Cutting);
+            effect.read(DeclaringStruct::Chunking);
         let Processing { input_format, .. } = effect.read(DeclaringStruct::Processing);
         let mut indexing: Indexing = effect.read(DeclaringStruct::Index);
         (indexing.input_format, indexing.mdx, indexing.slugs) = (input_format, mdx, slugs);
@@ -225,7 +225,7 @@ impl Settings {
         let overrides = path.map(|path| self.overrides_of(path)).unwrap_or_default();
         let effect = self.effect(&overrides, None);
         let values = [
-            (DeclaringStruct::Cutting, plain(&self.filled(&effect)?)),
+            (DeclaringStruct::Chunking, plain(&self.filled(&effect)?)),
             (
                 DeclaringStruct::Processing,
                 plain(&effect.read::<Processing>(DeclaringStruct::Processing)),
@@ -234,11 +234,11 @@ impl Settings {
             (DeclaringStruct::Search, plain(&effect.read::<Tuning>(DeclaringStruct::Search))),
         ];
         let mut listed = Vec::new();
-        for (part, values) in values {
-            flatten(part.table().unwrap_or_default(), values, &mut listed);
+        for (declaring, values) in values {
+            flatten(declaring.table().unwrap_or_default(), values, &mut listed);
         }
         // The index shares options with the chunkers, which are listed once.
-        listed.retain(|one| part_of(&one.key).is_some());
+        listed.retain(|one| struct_of(&one.key).is_some());
         for one in &mut listed {
             one.origin = effect.origin(&one.key).cloned();
         }
@@ -273,7 +273,7 @@ impl Settings {
     pub(crate) fn overrides_text(&self) -> Option<String> {
         let overrides = self.file.as_ref().map(|file| &file.overrides)?;
         let text = |(nth, one): (usize, &Override)| {
-            format!("{:?} {}", one.patterns, plain(&self.effect(&[nth], None).cutting()))
+            format!("{:?} {}", one.patterns, plain(&self.effect(&[nth], None).chunking()))
         };
         let texts: Vec<_> = overrides.iter().enumerate().map(text).collect();
         (!texts.is_empty()).then(|| texts.join(" "))
@@ -295,7 +295,7 @@ impl Settings {
     }
 
     fn checked(&self, effect: &Effect<'_>) -> Result<ConfigTable, Error> {
-        self.filled(effect).map(|_| effect.cutting())
+        self.filled(effect).map(|_| effect.chunking())
     }
 
     fn filled(&self, effect: &Effect<'_>) -> Result<ConfigTable, Error> {
@@ -303,7 +303,7 @@ impl Settings {
             let key = format!("{}.{}", effect.strategy, fault.option());
             Error::new(effect.origin(&key).cloned(), fault.to_string())
         };
-        effect.cutting().filled().map_err(wrong)
+        effect.chunking().filled().map_err(wrong)
     }
 
     /// Rejects a flag that none of the strategies uses.

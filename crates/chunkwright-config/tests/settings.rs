@@ -18,13 +18,13 @@ fn fault(file: &str) -> String {
         Err(error) => return error.to_string(),
         Ok(settings) => settings,
     };
-    settings.cutting().unwrap_err().to_string()
+    settings.chunking().unwrap_err().to_string()
 }
 
 #[test]
 fn uses_defaults_without_a_file() {
-    assert_eq!(Settings::default().cutting().unwrap(), ConfigTable::default());
-    assert_eq!(settings("").cutting().unwrap(), ConfigTable::default());
+    assert_eq!(Settings::default().chunking().unwrap(), ConfigTable::default());
+    assert_eq!(settings("").chunking().unwrap(), ConfigTable::default());
     assert_eq!(settings("").indexing(), None);
 }
 
@@ -32,7 +32,7 @@ fn uses_defaults_without_a_file() {
 fn flags_win_over_the_file() {
     let mut settings = settings("max = 300\n[hierarchical]\nmin = 20\n");
     settings.set("max", "400", "--max 400").unwrap();
-    let config = settings.cutting().unwrap();
+    let config = settings.chunking().unwrap();
     assert_eq!((config.hierarchical.max, config.hierarchical.min), (Some(400), Some(20)));
 }
 
@@ -62,7 +62,7 @@ fn sets_options_from_json_values() {
         set("chunk_size", json!(1000)).unwrap_err(),
         "chunk_size: unknown option `chunk_size`; did you mean `max`?"
     );
-    let config = settings.cutting().unwrap();
+    let config = settings.chunking().unwrap();
     assert_eq!((config.hierarchical.max, config.window.max), (Some(300), Some(200)));
     assert_eq!(settings.tuning().ranking.k1, 2.5);
     assert!(settings.processing().with().pieces);
@@ -72,7 +72,7 @@ fn sets_options_from_json_values() {
 fn options_without_a_table_apply_to_the_chosen_strategy() {
     let mut settings = settings("max = 300");
     settings.set("strategy", "window", "--strategy window").unwrap();
-    let config = settings.cutting().unwrap();
+    let config = settings.chunking().unwrap();
     assert_eq!((config.window.max, config.hierarchical.max), (Some(300), None));
     let both = [StrategyName::Blocks, StrategyName::Tree];
     let chunkers = Chunkers::compared(&settings, &both, "words").unwrap();
@@ -84,7 +84,7 @@ fn options_without_a_table_apply_to_the_chosen_strategy() {
 fn rejects_a_flag_that_no_strategy_uses() {
     let mut settings = Settings::default();
     settings.set("overlap", "high", "--overlap high").unwrap();
-    let said = settings.cutting().unwrap_err().to_string();
+    let said = settings.chunking().unwrap_err().to_string();
     assert_eq!(
         said,
         "--overlap high: `hierarchical` has no option `overlap`; use it with `blocks`"
@@ -182,7 +182,7 @@ fn the_index_shares_the_parsing_options() {
 #[test]
 fn paths_in_the_file_are_relative_to_its_directory() {
     let settings = settings("tokenizer = 'hf:models/t.json'\n[trees.docs]\npath = 'docs'");
-    assert_eq!(settings.cutting().unwrap().counter_name(), "hf:/site/models/t.json");
+    assert_eq!(settings.chunking().unwrap().counter_name(), "hf:/site/models/t.json");
     assert_eq!(settings.trees(), [("docs".to_owned(), "/site/docs".into())]);
 }
 

@@ -55,15 +55,15 @@ where
     if jobs <= 1 {
         return items.try_for_each(|item| sink(work(item)));
     }
-    let line = Queue::new(items, sink);
-    let serve = || line.serve(&work, &weigh);
+    let queue = Queue::new(items, sink);
+    let serve = || queue.serve(&work, &weigh);
     thread::scope(|scope| {
         for _ in 1..jobs {
             scope.spawn(serve);
         }
         serve();
     });
-    match line.state.into_inner().unwrap_or_else(PoisonError::into_inner).end {
+    match queue.state.into_inner().unwrap_or_else(PoisonError::into_inner).end {
         None => Ok(()),
         Some(End::Error(error)) => Err(error),
         Some(End::Panic(panic)) => panic::resume_unwind(panic),

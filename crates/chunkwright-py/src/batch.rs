@@ -15,7 +15,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::call::CallSettings;
+use crate::call::ChunkingCall;
 use crate::capsule;
 use crate::options::{Options, named};
 
@@ -248,7 +248,7 @@ fn portions<'r, 'b>(
 /// Splits rows, and returns their chunks as record batches, and the number of chunks of each row.
 fn chunks(
     rows: &[InputRow<'_>],
-    call: &CallSettings,
+    call: &ChunkingCall,
     tree: &str,
     format: Option<Format>,
     with: With,

@@ -8,10 +8,10 @@ use chunkwright_io::ordered;
 use pyo3::prelude::*;
 
 use crate::counter::Callable;
-use crate::watch::watched;
+use crate::signals::watched;
 
-/// The chunkers, thread count and tokenizer of one call.
-pub(crate) struct CallSettings {
+/// One call that splits texts: its chunkers, thread count and tokenizer.
+pub(crate) struct ChunkingCall {
     pub(crate) chunkers: Arc<Chunkers>,
     /// Number of threads.
     pub(crate) jobs: usize,
@@ -19,7 +19,7 @@ pub(crate) struct CallSettings {
     pub(crate) counter: Option<Arc<Callable>>,
 }
 
-impl CallSettings {
+impl ChunkingCall {
     /// Processes one text. Releases the interpreter unless the tokenizer is a Python function.
     pub(crate) fn one<R: Send>(
         &self,
@@ -48,9 +48,9 @@ impl CallSettings {
             };
             return items.into_iter().map(one).collect();
         }
-        watched(py, |watch| {
+        watched(py, |signals| {
             let mut done = Vec::new();
-            let work = |item| (watch.go_on(), work(item));
+            let work = |item| (signals.go_on(), work(item));
             let keep = |(go_on, result)| {
                 done.push(result);
                 go_on

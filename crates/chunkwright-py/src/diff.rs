@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::chunk::Chunk;
+use crate::signals::{Signals, Stopped, watched};
 use crate::text::each;
 use crate::value::{to_json, to_python};
-use crate::watch::{Signals, Stopped, watched};
 
 /// Compare two versions of chunks, and return what to change in a vector store.
 ///
@@ -45,7 +45,7 @@ pub(crate) fn diff<'py>(
     new: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (old, new) = (each("old", old, Given::read)?, each("new", new, Given::read)?);
-    let (fates, outcome) = watched(py, |watch| compare(&old, &new, watch))??;
+    let (fates, outcome) = watched(py, |signals| compare(&old, &new, signals))??;
     let (mut moved, upsert, update) = (Vec::new(), PyList::empty(py), PyList::empty(py));
     for (one, fate) in new.iter().zip(fates) {
         py.check_signals()?;
@@ -106,8 +106,8 @@ impl Given {
 }
 
 /// Returns the fate of each new chunk, and the outcome of the whole comparison.
-fn compare(old: &[Given], new: &[Given], watch: &Signals) -> PyResult<(Vec<Fate>, Outcome)> {
-    let row = |one: &Given| watch.go_on().map(|()| one.row());
+fn compare(old: &[Given], new: &[Given], signals: &Signals) -> PyResult<(Vec<Fate>, Outcome)> {
+    let row = |one: &Given| signals.go_on().map(|()| one.row());
     let old: Result<Vec<_>, Stopped> = old.iter().map(row).collect();
     let mut diff = Diff::new(old?).map_err(|fault| wrong("old", fault))?;
     let fate = |one| diff.compare(&row(one)?).map_err(|fault| wrong("new", fault));

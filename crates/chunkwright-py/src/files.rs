@@ -20,12 +20,12 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use crate::chunk::Chunk;
 use crate::options::Options;
-use crate::watch::LOOK;
+use crate::signals::LOOK;
 
 type Chunks = Vec<chunkwright::Chunk<'static>>;
 
-/// The result for one file.
-enum PyFileResult {
+/// A file that a thread has read, and split if no Python function counts.
+enum ReadFile {
     Text(Entry, String),
     Chunks(Chunks),
     Left(FileError),
@@ -47,7 +47,7 @@ pub(crate) struct FileChunks {
 
 struct Iteration {
     /// Results of the threads; none once they are exhausted.
-    done: Option<Receiver<PyFileResult>>,
+    done: Option<Receiver<ReadFile>>,
     /// Remaining chunks of the current file.
     now: VecDeque<chunkwright::Chunk<'static>>,
     /// Errors to raise at the end.
@@ -136,10 +136,10 @@ impl Iteration {
                 return Some(Next::End(std::mem::take(&mut self.errors)));
             };
             match done.recv_timeout(LOOK) {
-                Ok(PyFileResult::Text(entry, text)) => return Some(Next::Text(entry, text)),
-                Ok(PyFileResult::Chunks(chunks)) => self.now = chunks.into(),
-                Ok(PyFileResult::Left(error)) if tells_errors => return Some(Next::Left(error)),
-                Ok(PyFileResult::Left(error)) => self.errors.push(error),
+                Ok(ReadFile::Text(entry, text)) => return Some(Next::Text(entry, text)),
+                Ok(ReadFile::Chunks(chunks)) => self.now = chunks.into(),
+                Ok(ReadFile::Left(error)) if tells_errors => return Some(Next::Left(error)),
+                Ok(ReadFile::Left(error)) => self.errors.push(error),
                 Err(RecvTimeoutError::Timeout) => return None,
                 Err(RecvTimeoutError::Disconnected) => self.done = None,
             }
@@ -186,25 +186,25 @@ fn work(
     chunkers: Option<&Chunkers>,
     jobs: usize,
     max_bytes: u64,
-    listener: &SyncSender<PyFileResult>,
+    listener: &SyncSender<ReadFile>,
 ) {
     let Found { entries, mut errors, empty, .. } = found;
     if entries.is_empty() && errors.is_empty() {
         let none = |path| FileError { path, reason: Reason::NoFiles };
         errors.extend(empty.into_iter().map(none));
     }
-    if errors.into_iter().any(|error| listener.send(PyFileResult::Left(error)).is_err()) {
+    if errors.into_iter().any(|error| listener.send(ReadFile::Left(error)).is_err()) {
         return;
     }
     let done = |entry: Entry| match (read(&entry, max_bytes), chunkers) {
-        (Ok(text), Some(chunkers)) => PyFileResult::Chunks(cut(chunkers, &entry, &text)),
-        (Ok(text), None) => PyFileResult::Text(entry, text),
-        (Err(error), _) => PyFileResult::Left(error),
+        (Ok(text), Some(chunkers)) => ReadFile::Chunks(cut(chunkers, &entry, &text)),
+        (Ok(text), None) => ReadFile::Text(entry, text),
+        (Err(error), _) => ReadFile::Left(error),
     };
-    let weigh = |done: &PyFileResult| match done {
-        PyFileResult::Chunks(chunks) => chunks.iter().map(|chunk| 2 * chunk.text.len()).sum(),
-        PyFileResult::Text(_, text) => text.len(),
-        PyFileResult::Left(_) => 0,
+    let weigh = |done: &ReadFile| match done {
+        ReadFile::Chunks(chunks) => chunks.iter().map(|chunk| 2 * chunk.text.len()).sum(),
+        ReadFile::Text(_, text) => text.len(),
+        ReadFile::Left(_) => 0,
     };
     let _ = ordered(entries.iter(), jobs, done, weigh, |done| listener.send(done));
 }

@@ -114,7 +114,7 @@ impl Index {
         let fields = fields.map(|fields| texts("fields", fields)).transpose()?;
         let fields = fields.map(Fields::named).transpose().map_err(wrong)?;
         let format = format.map(|format| text("format", format)).transpose()?;
-        let format = ResultFormat::named(format.as_deref())?;
+        let format = AnswerFormat::named(format.as_deref())?;
         let query = text("query", query)?;
         let clean = |answer: &Answer| {
             let mut answer = answer.clone();
@@ -124,8 +124,8 @@ impl Index {
             answer
         };
         let printed = |answer: &Answer| match format {
-            ResultFormat::Markdown => render::markdown(&clean(answer)),
-            ResultFormat::Json | ResultFormat::Dict => {
+            AnswerFormat::Markdown => render::markdown(&clean(answer)),
+            AnswerFormat::Json | AnswerFormat::Dict => {
                 render::json(&clean(answer), fields.as_ref()).to_string()
             }
         };
@@ -135,7 +135,7 @@ impl Index {
         });
         let answer = answer.map_err(wrong)?;
         match format {
-            ResultFormat::Dict => to_python(py, &render::json(&clean(&answer), fields.as_ref())),
+            AnswerFormat::Dict => to_python(py, &render::json(&clean(&answer), fields.as_ref())),
             _ => Ok(printed(&answer).into_pyobject(py)?.into_any()),
         }
     }
@@ -294,13 +294,13 @@ impl Index {
 }
 
 #[derive(Clone, Copy)]
-enum ResultFormat {
+enum AnswerFormat {
     Dict,
     Markdown,
     Json,
 }
 
-impl ResultFormat {
+impl AnswerFormat {
     fn named(name: Option<&str>) -> PyResult<Self> {
         match name {
             None => Ok(Self::Dict),

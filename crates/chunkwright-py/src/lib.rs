@@ -15,9 +15,9 @@ mod files;
 mod index;
 mod node;
 mod options;
+mod signals;
 mod text;
 mod value;
-mod watch;
 
 /// The part of the package that is written in Rust.
 #[pyo3::pymodule(name = "_native", gil_used = false)]

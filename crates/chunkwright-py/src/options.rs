@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use pyo3::{PyTraverseError, PyVisit};
 use serde_json::{Map, Value};
 
-use crate::call::CallSettings;
+use crate::call::ChunkingCall;
 use crate::counter::{Callable, TokenizerObject};
 use crate::text::text;
 use crate::value::{to_json, to_python};
@@ -62,7 +62,7 @@ impl Options {
         &self,
         py: Python<'_>,
         paths: impl Iterator<Item = P>,
-    ) -> PyResult<CallSettings> {
+    ) -> PyResult<ChunkingCall> {
         let called = self.tokenizer.as_ref().filter(|_| self.chunkers.is_none());
         let called = called.map(|one| Callable::new(one.bind(py))).transpose()?;
         let counter = called.map(Arc::new);
@@ -77,7 +77,7 @@ impl Options {
         if self.settings.overrides() > 0 {
             Arc::make_mut(&mut chunkers).add(paths).map_err(wrong)?;
         }
-        Ok(CallSettings { chunkers, jobs, counter })
+        Ok(ChunkingCall { chunkers, jobs, counter })
     }
 
     pub(crate) fn config_hash(&self) -> &str {

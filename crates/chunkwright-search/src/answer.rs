@@ -1,4 +1,4 @@
-//! Answers, results and listings: the records that `--json` prints.
+//! Answers, results and listings, as `--json` prints them.
 
 use std::sync::Arc;
 

@@ -60,13 +60,13 @@ impl<'a> Assembler<'a> {
         let (page, stale) = self.page(file)?;
         let hits = &self.forest.files[file];
         let doc_id = format!("{}:{}", hits.tree, hits.path);
-        let Some(cut) = page.cut(&doc_id, ordinal, item.shown) else { return Ok(None) };
-        if cut.text.is_empty() {
+        let Some(passage) = page.passage(&doc_id, ordinal, item.shown) else { return Ok(None) };
+        if passage.text.is_empty() {
             return Ok(None);
         }
         let node = &page.outline.nodes[ordinal];
-        let body = node.body_start.saturating_sub(cut.start);
-        let snippet = snippet(cut.text, body, &self.snapshot.analyzer, &self.wanted);
+        let body = node.body_start.saturating_sub(passage.start);
+        let snippet = snippet(passage.text, body, &self.snapshot.analyzer, &self.wanted);
         let named = |place: usize| page.node_id(&doc_id, self.forest.places[place].1);
         let merged_from = match item.merged.whole {
             true => item.merged.hits(),
@@ -85,19 +85,19 @@ impl<'a> Assembler<'a> {
             position: ordinal,
             score: item.score,
             combined_score: item.merged.whole.then_some(item.merged.combined),
-            tokens: cut.tokens,
+            tokens: passage.tokens,
             whole_tokens: matches!(item.shown, ShownText::Parts(..)).then_some(node.tokens),
-            line_start: page.line(cut.start),
-            line_end: page.line((cut.start + cut.text.len()).saturating_sub(1)),
-            byte_start: cut.start,
-            byte_end: cut.start + cut.text.len(),
-            text: cut.text.to_owned(),
+            line_start: page.line(passage.start),
+            line_end: page.line((passage.start + passage.text.len()).saturating_sub(1)),
+            byte_start: passage.start,
+            byte_end: passage.start + passage.text.len(),
+            text: passage.text.to_owned(),
             snippet: snippet.text,
             highlights: snippet.highlights,
             merged_from: merged_from.collect(),
             stale,
             explain: explain::lines(item, self.forest, self.request, &self.weights, &named),
-            id: cut.id,
+            id: passage.id,
             doc_id,
         }))
     }

@@ -173,7 +173,7 @@ impl Page {
             position: ordinal,
             byte_start: Some(node.start),
             byte_end: Some(node.end),
-            tokens: node.tree_tokens,
+            tokens: node.subtree_tokens,
             children: children.count(),
             stale,
         }

@@ -48,7 +48,7 @@ pub(crate) struct Word {
     pub(crate) typed: String,
     /// The index terms that match the word; several for a prefix.
     pub(crate) terms: Vec<String>,
-    /// The only field to count it in.
+    /// The only index field to count it in.
     pub(crate) field: Option<query::QueryField>,
     pub(crate) boost: f32,
     /// Whether its components are counted too, as for `ab` in `a-b`.
@@ -132,7 +132,7 @@ struct Compiler<'a> {
     /// Whether stop words are searched for, because the query has no other words.
     keeps_stop_words: bool,
     words: Vec<Word>,
-    /// The index of each word by its field and first term.
+    /// The position of each word, by its index field and first term.
     known: HashMap<(Option<query::QueryField>, String), usize>,
     /// The words in query order; `None` between words that are not adjacent.
     sequence: Vec<Option<usize>>,
@@ -325,7 +325,7 @@ impl Compiler<'_> {
         Some(place)
     }
 
-    /// Returns a query for each field that may contain a term.
+    /// Returns a query for each index field that may contain a term.
     fn look_up(&self, clause: &Clause, term: &str) -> Vec<Box<dyn Query>> {
         let fields = match clause.field {
             None => {

@@ -41,7 +41,7 @@ pub(crate) fn documents(
         document.add_u64(fields.parent, node.parent.unwrap_or(0) as u64);
         document.add_u64(fields.subtree_end, node.subtree_end as u64);
         document.add_u64(fields.tokens, node.tokens as u64);
-        document.add_u64(fields.tree_tokens, node.tree_tokens as u64);
+        document.add_u64(fields.subtree_tokens, node.subtree_tokens as u64);
         documents.push(document);
     }
     for (place, part) in outline.parts.iter().enumerate() {
@@ -52,7 +52,7 @@ pub(crate) fn documents(
         document.add_u64(fields.parent, part.node as u64);
         document.add_u64(fields.subtree_end, 0);
         document.add_u64(fields.tokens, part.tokens as u64);
-        document.add_u64(fields.tree_tokens, part.tokens as u64);
+        document.add_u64(fields.subtree_tokens, part.tokens as u64);
         documents.push(document);
     }
     let run = documents.len() as u64;

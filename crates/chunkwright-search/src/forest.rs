@@ -306,7 +306,7 @@ fn branches(
             ordinal,
             parent: parent(&ordinal),
             children: std::iter::successors(child(ordinal + 1), next).count(),
-            tokens: columns.tree_tokens.get_val(doc(ordinal)) as usize,
+            tokens: columns.subtree_tokens.get_val(doc(ordinal)) as usize,
             own_tokens: columns.tokens.get_val(doc(ordinal)) as usize,
         }
     };

@@ -383,7 +383,7 @@ impl Snapshot {
                         address: DocAddress { segment_ord, doc_id: run.start },
                         nodes,
                         parts: run.len() - nodes.min(run.len()),
-                        tokens: runs.tree_tokens.get_val(run.start) as usize,
+                        tokens: runs.subtree_tokens.get_val(run.start) as usize,
                     });
                 }
             }

@@ -34,31 +34,31 @@ const RETRY: Duration = Duration::from_secs(1);
 pub struct LiveIndex {
     /// Returns the directory of the index.
     find: Box<dyn Fn() -> PathBuf + Send + Sync>,
-    state: Mutex<Loaded>,
+    state: Mutex<LiveState>,
     /// Held while the index is opened, so that only one thread does so.
     opening: Mutex<()>,
 }
 
 /// The last snapshot, and the commit that it shows.
 #[derive(Default)]
-struct Loaded {
+struct LiveState {
     snapshot: Option<Arc<Snapshot>>,
     /// The directory that the snapshot was read from.
     dir: Option<PathBuf>,
-    commit: Option<MetadataStamp>,
+    commit: Option<CommitStamp>,
     fault: Option<LoadFailure>,
 }
 
 /// The reason why the present index cannot be read.
 struct LoadFailure {
     error: Arc<Error>,
-    commit: Option<MetadataStamp>,
+    commit: Option<CommitStamp>,
     seen: Instant,
 }
 
 /// Size and time of the metadata file, which every commit replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct MetadataStamp {
+struct CommitStamp {
     bytes: u64,
     modified: Option<SystemTime>,
     #[cfg(unix)]
@@ -116,7 +116,7 @@ impl LiveIndex {
         self.state().fault.as_ref().map(|fault| Arc::clone(&fault.error))
     }
 
-    fn state(&self) -> MutexGuard<'_, Loaded> {
+    fn state(&self) -> MutexGuard<'_, LiveState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -126,9 +126,9 @@ impl LiveIndex {
     }
 }
 
-fn commit(dir: &Path) -> Option<MetadataStamp> {
+fn commit(dir: &Path) -> Option<CommitStamp> {
     let meta = fs::metadata(IndexPaths::new(dir).engine().join("meta.json")).ok()?;
-    Some(MetadataStamp {
+    Some(CommitStamp {
         bytes: meta.len(),
         modified: meta.modified().ok(),
         #[cfg(unix)]
@@ -136,9 +136,9 @@ fn commit(dir: &Path) -> Option<MetadataStamp> {
     })
 }
 
-impl Loaded {
+impl LiveState {
     /// Returns what is known about a commit, or `None` if it must be opened.
-    fn known(&self, commit: Option<MetadataStamp>) -> Option<Result<Arc<Snapshot>, Arc<Error>>> {
+    fn known(&self, commit: Option<CommitStamp>) -> Option<Result<Arc<Snapshot>, Arc<Error>>> {
         if let Some(fault) = &self.fault {
             let is_due = fault.seen.elapsed() >= RETRY;
             return (fault.commit == commit && !is_due).then(|| self.last_good(&fault.error));
@@ -151,7 +151,7 @@ impl Loaded {
         &mut self,
         opened: Result<Snapshot, Error>,
         dir: PathBuf,
-        commit: Option<MetadataStamp>,
+        commit: Option<CommitStamp>,
     ) -> Result<Arc<Snapshot>, Arc<Error>> {
         match opened {
             Ok(snapshot) => {

@@ -179,7 +179,7 @@ impl Merged {
 /// `nodes` contains every hit and its ancestors in reading order, so that a parent precedes its
 /// children. Each node occurs in `hits` at most once.
 pub(crate) fn merge(nodes: &[MergeNode], hits: &[Hit], merging: &Merging) -> Vec<Merged> {
-    let mut results = MergePass::new(nodes, hits, merging).run();
+    let mut results = BottomUpMerge::new(nodes, hits, merging).run();
     sort(&mut results);
     if is_bounded(merging) {
         results = introduce(nodes, results, merging);
@@ -284,8 +284,8 @@ impl MergeNode {
     }
 }
 
-/// One pass from the leaves to the documents.
-struct MergePass<'a> {
+/// Merges hits in one pass from the leaves to the documents.
+struct BottomUpMerge<'a> {
     nodes: &'a [MergeNode],
     merging: &'a Merging,
     hits: Vec<Option<Hit>>,
@@ -299,7 +299,7 @@ struct MergePass<'a> {
     matching: Vec<Vec<f64>>,
 }
 
-impl<'a> MergePass<'a> {
+impl<'a> BottomUpMerge<'a> {
     fn new(nodes: &'a [MergeNode], given: &[Hit], merging: &'a Merging) -> Self {
         let mut hits = vec![None; nodes.len()];
         given.iter().for_each(|hit| hits[hit.node] = Some(*hit));

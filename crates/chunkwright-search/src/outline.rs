@@ -49,8 +49,10 @@ pub(crate) struct StoredNode {
     pub(crate) end: usize,
     /// The tokens of the node's own text, as shown in results.
     pub(crate) tokens: usize,
-    /// The tokens of the node with its descendants, as shown in results.
-    pub(crate) tree_tokens: usize,
+    /// The tokens of the node with its descendants, as shown in results. Existing indexes store them
+    /// as `tree_tokens`.
+    #[serde(rename = "tree_tokens")]
+    pub(crate) subtree_tokens: usize,
 }
 
 /// A part of a large node, which is indexed and ranked separately.
@@ -123,7 +125,7 @@ pub(crate) fn configs(indexing: &Indexing) -> [Config; 3] {
 
 /// Builds outlines.
 pub(crate) struct Outliner {
-    tree: Chunker,
+    reader: Chunker,
     parts: Chunker,
     headless_parts: Chunker,
     counter: Arc<dyn TokenCounter>,
@@ -135,10 +137,10 @@ impl Outliner {
         indexing: &Indexing,
         counter: &Arc<dyn TokenCounter>,
     ) -> Result<Self, ConfigError> {
-        let [tree, parts, headless_parts] = configs(indexing)
+        let [reader, parts, headless_parts] = configs(indexing)
             .map(|config| Chunker::with_shared_counter(config, Arc::clone(counter)));
         Ok(Self {
-            tree: tree?,
+            reader: reader?,
             parts: parts?,
             headless_parts: headless_parts?,
             counter: Arc::clone(counter),
@@ -147,11 +149,12 @@ impl Outliner {
     }
 
     pub(crate) fn outline(&self, source: &Source<'_>) -> (StoredOutline, IndexedFrontMatter) {
-        let document = self.tree.read(source);
-        let tree = self.tree.outline(&document);
-        let mut nodes: Vec<StoredNode> = Vec::with_capacity(tree.nodes.len());
-        for (place, node) in tree.nodes.iter().enumerate() {
-            let first_child = tree.children(place).next().map(|child| tree.nodes[child].span.start);
+        let document = self.reader.read(source);
+        let outline = self.reader.outline(&document);
+        let mut nodes: Vec<StoredNode> = Vec::with_capacity(outline.nodes.len());
+        for (place, node) in outline.nodes.iter().enumerate() {
+            let first_child =
+                outline.children(place).next().map(|child| outline.nodes[child].span.start);
             let own_end = node.body.map(|body| body.end).or(first_child).unwrap_or(node.span.end);
             let is_document = node.parent.is_none();
             let shown = node.body.map(|body| body.start).or(first_child);
@@ -167,14 +170,14 @@ impl Outliner {
                 own_end,
                 end: node.span.end,
                 tokens: 0,
-                tree_tokens: 0,
+                subtree_tokens: 0,
             });
         }
         self.count(source.text, &mut nodes);
-        let parts = self.parts(source, &tree, &nodes);
+        let parts = self.parts(source, &outline, &nodes);
         let about = IndexedFrontMatter::of(document.metadata());
-        let outline = StoredOutline { hash: hash(source.text), url: tree.url, nodes, parts };
-        (outline, about)
+        let stored = StoredOutline { hash: hash(source.text), url: outline.url, nodes, parts };
+        (stored, about)
     }
 
     /// Counts the tokens of each node, alone and with its descendants.
@@ -191,7 +194,7 @@ impl Outliner {
             let last = nodes[place].subtree_end - 1;
             // A heading without content at the end is part of the text, but not a node.
             let is_tiled = source[nodes[last].own_end..nodes[place].end].trim().is_empty();
-            let tree_tokens = match is_tiled && nodes[place + 1..=last].iter().all(adds) {
+            let subtree_tokens = match is_tiled && nodes[place + 1..=last].iter().all(adds) {
                 true => {
                     let before = counts[place..last].iter().map(|counted| counted.whole);
                     before.sum::<usize>() + counts[last].shown
@@ -199,7 +202,7 @@ impl Outliner {
                 false => self.tokens(shown(&source[nodes[place].start..nodes[place].end])),
             };
             nodes[place].tokens = counts[place].shown;
-            nodes[place].tree_tokens = tree_tokens;
+            nodes[place].subtree_tokens = subtree_tokens;
         }
     }
 
@@ -226,17 +229,17 @@ impl Outliner {
     fn parts(
         &self,
         source: &Source<'_>,
-        tree: &chunkwright::Outline<'_>,
+        outline: &chunkwright::Outline<'_>,
         nodes: &[StoredNode],
     ) -> Vec<Part> {
-        let is_headless = is_headless(&self.indexing, nodes.len() - 1, nodes[0].tree_tokens);
+        let is_headless = is_headless(&self.indexing, nodes.len() - 1, nodes[0].subtree_tokens);
         let (limit, chunker) = match is_headless {
             true => (self.indexing.headless_part_tokens, &self.headless_parts),
             false => (self.indexing.part_tokens, &self.parts),
         };
         let mut parts = Vec::new();
         for (place, node) in nodes.iter().enumerate().filter(|(_, node)| node.tokens > limit) {
-            let Some(body) = tree.nodes[place].body else { continue };
+            let Some(body) = outline.nodes[place].body else { continue };
             let mut own = *source;
             own.text = body.of(source.text);
             let chunks = chunker.chunk_source(&own).chunks;
@@ -349,7 +352,7 @@ mod tests {
                 |start: usize, end: usize| tokens(&*counter(), shown(&text[start..end.max(start)]));
             for node in &outline.nodes {
                 assert_eq!(node.tokens, count(node.start, node.own_end), "{:?}", node.title);
-                assert_eq!(node.tree_tokens, count(node.start, node.end), "{:?}", node.title);
+                assert_eq!(node.subtree_tokens, count(node.start, node.end), "{:?}", node.title);
             }
             for part in &outline.parts {
                 assert_eq!(part.tokens, count(part.start, part.end));

@@ -30,7 +30,7 @@ pub(crate) struct Passage<'p> {
 
 impl Page {
     /// Returns the text of a node or of some of its parts, or `None` if there are no such parts.
-    pub(crate) fn cut(
+    pub(crate) fn passage(
         &self,
         doc_id: &str,
         ordinal: usize,
@@ -42,7 +42,7 @@ impl Page {
             ShownText::Own => (node.start, node.own_end, Some(node.tokens)),
             ShownText::Whole => {
                 id.push('+');
-                (node.start, node.end, Some(node.tree_tokens))
+                (node.start, node.end, Some(node.subtree_tokens))
             }
             ShownText::Parts(first, last) => {
                 let parts: Vec<_> = self.outline.parts_of(ordinal).collect();
@@ -93,7 +93,7 @@ impl Page {
         let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
         let place = |number: &str| number.parse::<usize>().ok()?.checked_sub(1);
         let (ordinal, shown) = (node(slug)?, ShownText::Parts(place(first)?, place(last)?));
-        self.cut("", ordinal, shown).map(|_| (ordinal, shown))
+        self.passage("", ordinal, shown).map(|_| (ordinal, shown))
     }
 
     /// Returns the innermost section that contains a line, counted from 1.

@@ -7,7 +7,7 @@
 //! | `"a b"` | a phrase |
 //! | `a OR b` | either word, as one clause |
 //! | `( )` | a group |
-//! | `title:a` | a word in one field: `title`, `body`, `path`, `tag` or `tree` |
+//! | `title:a` | a word in one index field: `title`, `body`, `path`, `tag` or `tree` |
 //! | `a^2` | a word with twice the weight |
 //! | `pre*` | words with a prefix |
 //!
@@ -37,7 +37,7 @@ pub(crate) struct Clause {
     pub(crate) need: Need,
     /// The text to search for.
     pub(crate) content: ClauseContent,
-    /// The only field to search, if any.
+    /// The only index field to search, if any.
     pub(crate) field: Option<QueryField>,
     /// The factor for its weight.
     pub(crate) boost: f32,
@@ -67,7 +67,7 @@ pub(crate) enum ClauseContent {
     Group(Vec<Clause>),
 }
 
-/// A field that a query can name.
+/// An index field that a query can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are self-explanatory")]
 pub(crate) enum QueryField {
@@ -79,7 +79,7 @@ pub(crate) enum QueryField {
 }
 
 impl QueryField {
-    /// All fields, with their names in queries.
+    /// All index fields, with their names in queries.
     pub(crate) const NAMES: &'static [(&'static str, Self)] = &[
         ("title", Self::Title),
         ("body", Self::Body),
@@ -235,7 +235,7 @@ impl<'a> QueryParser<'a> {
         (Need::Wanted, if counts { start + 1 } else { start })
     }
 
-    /// Parses a field prefix, which must be known and directly followed by a value.
+    /// Parses the name of an index field, which must be known and directly followed by a value.
     fn field(&self, start: usize, limit: usize) -> (Option<QueryField>, usize) {
         let rest = &self.text[start..limit];
         for &(name, field) in QueryField::NAMES {

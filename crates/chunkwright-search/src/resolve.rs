@@ -40,7 +40,7 @@ impl Snapshot {
     pub fn get(&self, reference: &str, whole: bool) -> Result<NodeText, Error> {
         let Located { doc_id, address, page, ordinal, shown } = self.locate(reference)?;
         let shown = if whole { ShownText::Whole } else { shown };
-        let Some(cut) = page.cut(&doc_id, ordinal, shown) else {
+        let Some(passage) = page.passage(&doc_id, ordinal, shown) else {
             return Err(self.unknown(reference)?);
         };
         let node = &page.outline.nodes[ordinal];
@@ -57,15 +57,15 @@ impl Snapshot {
             breadcrumb: node.breadcrumb.clone(),
             depth: node.depth,
             position: ordinal,
-            tokens: cut.tokens,
-            line_start: page.line(cut.start),
-            line_end: page.line((cut.start + cut.text.len()).saturating_sub(1)),
-            byte_start: cut.start,
-            byte_end: cut.start + cut.text.len(),
-            text: cut.text.to_owned(),
+            tokens: passage.tokens,
+            line_start: page.line(passage.start),
+            line_end: page.line((passage.start + passage.text.len()).saturating_sub(1)),
+            byte_start: passage.start,
+            byte_end: passage.start + passage.text.len(),
+            text: passage.text.to_owned(),
             children: children.map(|child| page.node_id(&doc_id, child)).collect(),
             stale: self.is_stale(tree, path, address, &page)?,
-            id: cut.id,
+            id: passage.id,
             doc_id: doc_id.clone(),
         })
     }

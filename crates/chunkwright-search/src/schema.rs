@@ -30,8 +30,8 @@ pub(crate) mod column {
     pub(crate) const SUBTREE_END: &str = "subtree_end";
     /// The tokens of the node's own text.
     pub(crate) const TOKENS: &str = "tokens";
-    /// The tokens of the node with its descendants.
-    pub(crate) const TREE_TOKENS: &str = "tree_tokens";
+    /// The tokens of the node with its descendants. Existing indexes have a column of that name.
+    pub(crate) const SUBTREE_TOKENS: &str = "tree_tokens";
     /// The length of the run; only for the file.
     pub(crate) const RUN: &str = "run";
     /// The size of the file in bytes; only for the file.
@@ -40,7 +40,7 @@ pub(crate) mod column {
     pub(crate) const MODIFIED: &str = "modified";
 }
 
-/// The fields of the index.
+/// The index fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IndexFields {
     pub(crate) doc: Field,
@@ -48,7 +48,8 @@ pub(crate) struct IndexFields {
     pub(crate) title: Field,
     pub(crate) breadcrumb: Field,
     pub(crate) body: Field,
-    /// The path, tags and description. This field and the next seven are set only for the file.
+    /// The path, tags and description. This index field and the next seven are set only for the
+    /// file.
     pub(crate) about: Field,
     pub(crate) path: Field,
     /// The file name, or the directory name for `index` and `README` files.
@@ -63,20 +64,20 @@ pub(crate) struct IndexFields {
     pub(crate) parent: Field,
     pub(crate) subtree_end: Field,
     pub(crate) tokens: Field,
-    pub(crate) tree_tokens: Field,
+    pub(crate) subtree_tokens: Field,
     pub(crate) run: Field,
     pub(crate) bytes: Field,
     pub(crate) modified: Field,
 }
 
 impl IndexFields {
-    /// Returns the fields that nodes are ranked by, in the order used by the ranker.
+    /// Returns the index fields that nodes are ranked by, in the order used by the ranker.
     pub(crate) fn ranked(&self) -> [Field; 3] {
         [self.title, self.breadcrumb, self.body]
     }
 }
 
-/// Returns the schema and its fields.
+/// Returns the schema and its index fields.
 pub(crate) fn schema() -> (Schema, IndexFields) {
     let mut schema = Schema::builder();
     let text = |record| {
@@ -104,7 +105,7 @@ pub(crate) fn schema() -> (Schema, IndexFields) {
         parent: schema.add_u64_field(column::PARENT, FAST),
         subtree_end: schema.add_u64_field(column::SUBTREE_END, FAST),
         tokens: schema.add_u64_field(column::TOKENS, FAST),
-        tree_tokens: schema.add_u64_field(column::TREE_TOKENS, FAST),
+        subtree_tokens: schema.add_u64_field(column::SUBTREE_TOKENS, FAST),
         run: schema.add_u64_field(column::RUN, FAST),
         bytes: schema.add_u64_field(column::BYTES, FAST),
         modified: schema.add_u64_field(column::MODIFIED, FAST),

@@ -119,8 +119,8 @@ impl StatsSummary<'_> {
             plain(&format!("under {} tokens", number(self.tiny)), &|strategy| {
                 share(strategy.stats.within(..self.tiny), strategy.stats.chunks)
             }),
-            plain("code blocks split", &|strategy| cut(strategy.stats.code)),
-            plain("tables split", &|strategy| cut(strategy.stats.tables)),
+            plain("code blocks split", &|strategy| split_blocks(strategy.stats.code)),
+            plain("tables split", &|strategy| split_blocks(strategy.stats.tables)),
             plain("subtrees split", &torn),
             plain("payloads elided", &|strategy| number(strategy.stats.payloads)),
             plain("text repeated", &|strategy| {
@@ -238,7 +238,7 @@ fn percent(part: usize, all: usize) -> String {
     format!("{:.1}%", 100.0 * part as f64 / all.max(1) as f64)
 }
 
-fn cut(blocks: BlockCounts) -> String {
+fn split_blocks(blocks: BlockCounts) -> String {
     out_of(blocks.cut, blocks.all)
 }
 

@@ -21,12 +21,12 @@ pub(super) struct Counts<'a> {
     ranker: &'a Ranker<'a>,
     reader: &'a SegmentReader,
     parents: Arc<dyn ColumnValues<u64>>,
-    runs: Vec<FileCandidates>,
-    /// The candidates and the nodes they are parts of, sorted by document.
-    units: Vec<CountedNode>,
-    /// The index of each unit by its document.
+    files: Vec<FileCandidates>,
+    /// The candidates and the nodes that they are parts of, sorted by document.
+    nodes: Vec<CountedNode>,
+    /// The index in `nodes` of each document.
     places: HashMap<DocId, usize>,
-    /// For each unit and word, the ranges in `positions`, one per field.
+    /// For each node and word, the ranges in `positions`, one per index field.
     found: Vec<[Range<u32>; 3]>,
     positions: Vec<u32>,
 }
@@ -51,8 +51,8 @@ pub(super) struct FileCandidates {
 /// `weighted`, `has_word` and `shows_word` belong to the word that is being counted.
 struct CountedNode {
     doc: DocId,
-    run: usize,
-    /// The weight of an occurrence in each field.
+    file: usize,
+    /// The weight of an occurrence in each index field.
     worth: [f32; 3],
     /// The number of terms in its parts, if its body is indexed only in parts.
     part_terms: u32,
@@ -85,7 +85,7 @@ impl FileCandidates {
         let nodes = narrow(columns.subtree_end.get_val(docs.start));
         let nodes_end = docs.start + nodes;
         let length = columns.stamp(docs.start).bytes as f32;
-        let tokens = columns.tree_tokens.get_val(docs.start) as usize;
+        let tokens = columns.subtree_tokens.get_val(docs.start) as usize;
         let k1 = match is_headless(ranker.indexing, nodes as usize - 1, tokens) {
             true => ranker.ranking.headless_k1,
             false => ranker.ranking.k1,
@@ -112,24 +112,24 @@ impl<'a> Counts<'a> {
     ) -> tantivy::Result<Self> {
         let columns = Runs::open(reader)?;
         let worth = Worth::open(ranker, reader)?;
-        let mut runs: Vec<FileCandidates> = Vec::new();
-        let mut units = Vec::with_capacity(candidates.len());
+        let mut files: Vec<FileCandidates> = Vec::new();
+        let mut nodes = Vec::with_capacity(candidates.len());
         for doc in with_their_nodes(candidates, &columns) {
-            if runs.last().is_none_or(|run| run.docs.end <= doc) {
-                let mut run = FileCandidates::around(doc, ranker, &columns);
-                run.title.terms = worth.title_terms(run.docs.start);
-                run.name.terms = worth.name_terms(run.docs.start);
-                runs.push(run);
+            if files.last().is_none_or(|file| file.docs.end <= doc) {
+                let mut file = FileCandidates::around(doc, ranker, &columns);
+                file.title.terms = worth.title_terms(file.docs.start);
+                file.name.terms = worth.name_terms(file.docs.start);
+                files.push(file);
             }
-            let (place, run) = (runs.len() - 1, &runs[runs.len() - 1]);
+            let (place, file) = (files.len() - 1, &files[files.len() - 1]);
             let title_terms = worth.title_terms(doc);
-            let (worth, part_terms) = worth.of(doc, run, &columns);
-            units.push(CountedNode {
+            let (worth, part_terms) = worth.of(doc, file, &columns);
+            nodes.push(CountedNode {
                 doc,
-                run: place,
+                file: place,
                 worth,
                 part_terms,
-                k1: run.k1,
+                k1: file.k1,
                 own: false,
                 score: 0.0,
                 bigrams: 0.0,
@@ -141,10 +141,10 @@ impl<'a> Counts<'a> {
                 title: Title { terms: title_terms, ..Title::default() },
             });
         }
-        let places = units.iter().enumerate().map(|(place, unit)| (unit.doc, place)).collect();
-        let found = vec![[0..0, 0..0, 0..0]; units.len() * ranker.words.len()];
+        let places = nodes.iter().enumerate().map(|(place, node)| (node.doc, place)).collect();
+        let found = vec![[0..0, 0..0, 0..0]; nodes.len() * ranker.words.len()];
         let parents = Arc::clone(&columns.parent);
-        Ok(Self { ranker, reader, parents, runs, units, places, found, positions: Vec::new() })
+        Ok(Self { ranker, reader, parents, files, nodes, places, found, positions: Vec::new() })
     }
 
     /// Counts a word in all candidates and their files, and adds it to their scores.
@@ -180,7 +180,7 @@ impl<'a> Counts<'a> {
             let Some(postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)? else {
                 continue;
             };
-            self.files_of(postings, |run, count| run.name.add(count as f32));
+            self.files_of(postings, |file, count| file.name.add(count as f32));
         }
         Ok(())
     }
@@ -190,7 +190,7 @@ impl<'a> Counts<'a> {
         let Some(key) = self.ranker.key else { return Ok(()) };
         let index = self.reader.inverted_index(self.ranker.fields.key)?;
         if let Some(postings) = index.read_postings(key, IndexRecordOption::Basic)? {
-            self.files_of(postings, |run, _| run.is_named = true);
+            self.files_of(postings, |file, _| file.is_named = true);
         }
         Ok(())
     }
@@ -201,13 +201,13 @@ impl<'a> Counts<'a> {
         mut postings: SegmentPostings,
         mut work: impl FnMut(&mut FileCandidates, u32),
     ) {
-        for run in &mut self.runs {
+        for file in &mut self.files {
             let mut doc = postings.doc();
-            if doc < run.docs.start {
-                doc = postings.seek(run.docs.start);
+            if doc < file.docs.start {
+                doc = postings.seek(file.docs.start);
             }
-            if doc == run.docs.start {
-                work(run, postings.term_freq());
+            if doc == file.docs.start {
+                work(file, postings.term_freq());
             }
         }
     }
@@ -219,17 +219,17 @@ impl<'a> Counts<'a> {
         slot: Option<usize>,
         needs_positions: bool,
     ) {
-        for run in 0..self.runs.len() {
-            let docs = self.runs[run].docs.clone();
+        for file in 0..self.files.len() {
+            let docs = self.files[file].docs.clone();
             let mut doc = postings.doc();
             if doc < docs.start {
                 doc = postings.seek(docs.start);
             }
             while doc < docs.end {
                 let count = postings.term_freq();
-                self.add_to_run(run, doc, slot, count as f32);
+                self.add_to_file(file, doc, slot, count as f32);
                 if let Some(&place) = self.places.get(&doc) {
-                    self.add_to_unit(place, slot, count as f32);
+                    self.add_to_node(place, slot, count as f32);
                     if let (true, Some(slot)) = (needs_positions, slot) {
                         let start = self.positions.len() as u32;
                         postings.append_positions_with_offset(0, &mut self.positions);
@@ -237,7 +237,7 @@ impl<'a> Counts<'a> {
                         self.found[place * self.ranker.words.len() + nth][slot] = stretch;
                     }
                 }
-                self.add_to_node(run, doc, slot, count as f32);
+                self.add_part_to_node(file, doc, slot, count as f32);
                 doc = postings.advance();
             }
             if doc == TERMINATED {
@@ -248,70 +248,70 @@ impl<'a> Counts<'a> {
 
     /// Adds occurrences to a file. Its title weighs as a title, and its headings as breadcrumbs, so
     /// that every text is counted once.
-    fn add_to_run(&mut self, run: usize, doc: DocId, slot: Option<usize>, count: f32) {
+    fn add_to_file(&mut self, file: usize, doc: DocId, slot: Option<usize>, count: f32) {
         let weights = self.ranker.ranking.weights;
-        let run = &mut self.runs[run];
-        if slot == Some(0) && doc == run.docs.start {
-            run.title.add(count);
+        let file = &mut self.files[file];
+        if slot == Some(0) && doc == file.docs.start {
+            file.title.add(count);
         }
-        run.weighted += match slot {
-            Some(0) if doc == run.docs.start => weights.title * count,
-            Some(0) if doc < run.nodes_end => weights.breadcrumb * count,
+        file.weighted += match slot {
+            Some(0) if doc == file.docs.start => weights.title * count,
+            Some(0) if doc < file.nodes_end => weights.breadcrumb * count,
             Some(2) => weights.body * count,
             None => weights.about * count,
             Some(_) => 0.0,
         };
     }
 
-    fn add_to_unit(&mut self, place: usize, slot: Option<usize>, count: f32) {
+    fn add_to_node(&mut self, place: usize, slot: Option<usize>, count: f32) {
         let about = self.ranker.ranking.weights.about;
-        let unit = &mut self.units[place];
-        unit.weighted += slot.map_or(about, |slot| unit.worth[slot]) * count;
-        unit.has_word |= matches!(slot, Some(0 | 2));
-        unit.shows_word |= slot.is_some();
+        let node = &mut self.nodes[place];
+        node.weighted += slot.map_or(about, |slot| node.worth[slot]) * count;
+        node.has_word |= matches!(slot, Some(0 | 2));
+        node.shows_word |= slot.is_some();
         if slot == Some(0) {
-            unit.title.add(count);
+            node.title.add(count);
         }
     }
 
     /// Adds occurrences in a part to its node, whose body is indexed only in parts.
-    fn add_to_node(&mut self, run: usize, doc: DocId, slot: Option<usize>, count: f32) {
-        if slot != Some(2) || doc < self.runs[run].nodes_end {
+    fn add_part_to_node(&mut self, file: usize, doc: DocId, slot: Option<usize>, count: f32) {
+        if slot != Some(2) || doc < self.files[file].nodes_end {
             return;
         }
-        let node = self.runs[run].docs.start + narrow(self.parents.get_val(doc));
+        let node = self.files[file].docs.start + narrow(self.parents.get_val(doc));
         if let Some(&place) = self.places.get(&node)
-            && self.units[place].part_terms > 0
+            && self.nodes[place].part_terms > 0
         {
-            self.add_to_unit(place, slot, count);
+            self.add_to_node(place, slot, count);
         }
     }
 
     /// Adds the counted word to all scores.
     fn saturate(&mut self, nth: usize, rarity: f32) {
         let Ranking { k1, b, .. } = *self.ranker.ranking;
-        for unit in &mut self.units {
-            let weighted = std::mem::take(&mut unit.weighted);
-            unit.score += rarity * saturated(weighted, unit.k1);
-            if std::mem::take(&mut unit.has_word) {
-                unit.own = true;
-                unit.covered += rarity;
+        for node in &mut self.nodes {
+            let weighted = std::mem::take(&mut node.weighted);
+            node.score += rarity * saturated(weighted, node.k1);
+            if std::mem::take(&mut node.has_word) {
+                node.own = true;
+                node.covered += rarity;
             }
-            unit.words |= WordSet::from(std::mem::take(&mut unit.shows_word)) << nth;
-            unit.title.saturate(rarity);
+            node.words |= WordSet::from(std::mem::take(&mut node.shows_word)) << nth;
+            node.title.saturate(rarity);
         }
-        for run in &mut self.runs {
-            let length = run.length / self.ranker.statistics.document_bytes;
-            let weighted = by_length(std::mem::take(&mut run.weighted), length, b);
-            run.score += rarity * saturated(weighted, k1);
-            run.title.saturate(rarity);
-            run.name.saturate(rarity);
+        for file in &mut self.files {
+            let length = file.length / self.ranker.statistics.document_bytes;
+            let weighted = by_length(std::mem::take(&mut file.weighted), length, b);
+            file.score += rarity * saturated(weighted, k1);
+            file.title.saturate(rarity);
+            file.name.saturate(rarity);
         }
     }
 
     pub(super) fn count_pairs(&mut self, rarities: &[f32]) {
         let words = self.ranker.words.len();
-        for place in 0..self.units.len() {
+        for place in 0..self.nodes.len() {
             for &(first, second) in self.ranker.pairs {
                 let [before, after] = [first, second].map(|nth| &self.found[place * words + nth]);
                 let mut weighted = 0.0;
@@ -320,28 +320,28 @@ impl<'a> Counts<'a> {
                         &self.positions[stretch.start as usize..stretch.end as usize]
                     };
                     let count = neighbours(positions(&before[slot]), positions(&after[slot]));
-                    weighted += self.units[place].worth[slot] * count as f32;
+                    weighted += self.nodes[place].worth[slot] * count as f32;
                 }
                 let rarity = (rarities[first] + rarities[second]) / 2.0;
-                let unit = &mut self.units[place];
-                unit.bigrams += rarity * saturated(weighted, unit.k1);
+                let node = &mut self.nodes[place];
+                node.bigrams += rarity * saturated(weighted, node.k1);
             }
         }
     }
 
     pub(super) fn scored(self, segment_ord: u32, total: f32) -> impl Iterator<Item = Scored> {
-        let runs = self.runs;
-        self.units.into_iter().map(move |unit| Scored {
-            address: DocAddress { segment_ord, doc_id: unit.doc },
-            own: unit.own,
-            covered: unit.covered.into(),
-            words: unit.words,
+        let files = self.files;
+        self.nodes.into_iter().map(move |node| Scored {
+            address: DocAddress { segment_ord, doc_id: node.doc },
+            own: node.own,
+            covered: node.covered.into(),
+            words: node.words,
             score: Score {
-                words: unit.score.into(),
-                bigrams: unit.bigrams.into(),
-                document: runs[unit.run].score.into(),
-                title: unit.title.coverage(total).into(),
-                page_title: runs[unit.run].named(total).into(),
+                words: node.score.into(),
+                bigrams: node.bigrams.into(),
+                document: files[node.file].score.into(),
+                title: node.title.coverage(total).into(),
+                page_title: files[node.file].named(total).into(),
                 total: 0.0,
             },
         })

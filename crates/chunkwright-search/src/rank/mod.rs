@@ -1,6 +1,6 @@
 //! Scores candidates: the second stage of ranking.
 //!
-//! A node is scored by BM25F. Occurrences of a word are weighted by field and field length and
+//! A node is scored by BM25F. Occurrences of a word are weighted by index field and its length and
 //! added up, and only that sum saturates. Two components are added: the same score for pairs of
 //! words that are adjacent in both query and text, and the score of the whole document. Each of the
 //! three is divided by its maximum over all candidates first.
@@ -146,7 +146,7 @@ impl Ranker<'_> {
         self.words.iter().map(rarity).collect()
     }
 
-    /// Returns the fields in which a word is counted.
+    /// Returns the index fields in which a word is counted.
     fn fields_of(&self, word: &Word) -> Vec<Field> {
         let fields = self.fields;
         match word.field {

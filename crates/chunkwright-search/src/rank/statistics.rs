@@ -1,4 +1,4 @@
-//! Statistics of the whole index: the number of nodes and the mean length of fields.
+//! Statistics of the whole index: the number of nodes and the mean length of index fields.
 
 use tantivy::Searcher;
 

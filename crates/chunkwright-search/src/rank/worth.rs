@@ -1,4 +1,4 @@
-//! Weighs occurrences by the length of their field, and saturates sums of them.
+//! Weighs occurrences by the length of their index field, and saturates sums of them.
 
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::{DocId, SegmentReader};
@@ -7,7 +7,7 @@ use super::Ranker;
 use super::counts::FileCandidates;
 use crate::runs::{Runs, narrow};
 
-/// The weight of an occurrence in each field, by the length of the field.
+/// The weight of an occurrence in each index field, by its length.
 pub(super) struct Worth<'a> {
     ranker: &'a Ranker<'a>,
     lengths: [FieldNormReader; 3],
@@ -41,7 +41,7 @@ impl<'a> Worth<'a> {
     pub(super) fn of(
         &self,
         doc: DocId,
-        run: &FileCandidates,
+        file: &FileCandidates,
         columns: &Runs<'_>,
     ) -> ([f32; 3], u32) {
         let weights = self.ranker.ranking.weights;
@@ -49,10 +49,10 @@ impl<'a> Worth<'a> {
         let b = self.ranker.ranking.b;
         let worth = |weight, length: u32, mean: f32| by_length(weight, length as f32 / mean, b);
         let [title, breadcrumb, own_body] = [0, 1, 2].map(|slot| self.lengths[slot].fieldnorm(doc));
-        let place = doc - run.docs.start;
+        let place = doc - file.docs.start;
         let mut part_terms = 0;
-        if own_body == 0 && doc < run.nodes_end {
-            let parts = (run.nodes_end..run.docs.end)
+        if own_body == 0 && doc < file.nodes_end {
+            let parts = (file.nodes_end..file.docs.end)
                 .filter(|&part| narrow(columns.parent.get_val(part)) == place);
             part_terms = parts.map(|part| self.lengths[2].fieldnorm(part)).sum();
         }

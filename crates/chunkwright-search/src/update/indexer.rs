@@ -59,7 +59,7 @@ impl<'a> Indexer<'a> {
     }
 
     /// Performs the update.
-    pub(super) fn finish(mut self, watch: OnStep<'_>) -> Result<Report, Error> {
+    pub(super) fn finish(mut self, on_step: OnStep<'_>) -> Result<Report, Error> {
         let indexing = self.update.indexing.clone();
         let indexing = indexing.unwrap_or_else(|| self.opened.state.indexing.clone());
         let mut state = State::new(&indexing)?;
@@ -79,7 +79,7 @@ impl<'a> Indexer<'a> {
         report.unchanged = changes.unchanged;
         let is_same = changes.tasks.is_empty() && changes.gone.is_empty();
         if self.rebuild || !is_same || state != self.opened.state {
-            self.write(&state, &snapshot, changes, &mut report, watch)
+            self.write(&state, &snapshot, changes, &mut report, on_step)
                 .inspect_err(|_| writer::tidy(&self.opened.engine, &self.dir))?;
         }
         report.errors.splice(0..0, scopes.errors);
@@ -101,7 +101,7 @@ impl<'a> Indexer<'a> {
         snapshot: &Snapshot,
         changes: Changes<'_>,
         report: &mut Report,
-        watch: OnStep<'_>,
+        on_step: OnStep<'_>,
     ) -> Result<(), Error> {
         let outliner = Outliner::new(&state.indexing, &outline::counter())?;
         let threads = self.update.jobs.min(MOST_WRITERS).min(changes.tasks.len() / 50).max(1);
@@ -131,7 +131,7 @@ impl<'a> Indexer<'a> {
                     writer.put(&id, documents, is_known)?;
                 }
             }
-            watch(Step { files, bytes });
+            on_step(Step { files, bytes });
             Ok::<(), Error>(())
         })?;
         writer.commit(state)

@@ -171,17 +171,17 @@ pub fn update(dir: &Path, update: &Update) -> Result<Report, Error> {
 pub fn update_watched(
     dir: &Path,
     update: &Update,
-    watch: &mut (dyn FnMut(Step) + Send),
+    on_step: &mut (dyn FnMut(Step) + Send),
 ) -> Result<Report, Error> {
     let place = IndexPaths::new(dir);
     place::prepare(&place)?;
     let _lock = WriterLock::take(dir)?;
     place::recover(&place)?;
     match current(&place, update)? {
-        Current::Ours(opened) => Indexer::over(place, update, *opened).finish(watch),
-        Current::None => rebuild(&place, update, BTreeMap::new(), watch),
+        Current::Ours(opened) => Indexer::over(place, update, *opened).finish(on_step),
+        Current::None => rebuild(&place, update, BTreeMap::new(), on_step),
         Current::Unusable { trees, reason } => {
-            let report = rebuild(&place, update, trees, watch)?;
+            let report = rebuild(&place, update, trees, on_step)?;
             Ok(Report { rebuilt: Some(reason), ..report })
         }
     }
@@ -218,11 +218,11 @@ fn rebuild(
     place: &IndexPaths,
     update: &Update,
     trees: BTreeMap<String, PathBuf>,
-    watch: OnStep<'_>,
+    on_step: OnStep<'_>,
 ) -> Result<Report, Error> {
     let indexing = update.indexing.clone().unwrap_or_default();
     let empty = place::create(place, indexing, trees).inspect_err(|_| place::clear(place))?;
-    let done = Indexer::rebuilding(place.clone(), update, empty).finish(watch);
+    let done = Indexer::rebuilding(place.clone(), update, empty).finish(on_step);
     let done = done.and_then(|report| place::replace(place).map(|()| report));
     if done.is_err() {
         place::clear(place);

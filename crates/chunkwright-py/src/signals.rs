@@ -54,7 +54,7 @@ pub(crate) fn watched<T: Send>(
     work: impl FnOnce(&Signals) -> T + Send,
 ) -> PyResult<T> {
     let (caller, looked) = (thread::current().id(), Mutex::new(Instant::now()));
-    let watch = Signals { caller, looked, fault: OnceLock::new() };
-    let done = py.detach(|| work(&watch));
-    watch.fault.into_inner().map_or(Ok(done), Err)
+    let signals = Signals { caller, looked, fault: OnceLock::new() };
+    let done = py.detach(|| work(&signals));
+    signals.fault.into_inner().map_or(Ok(done), Err)
 }

@@ -67,7 +67,7 @@ def test_a_flat_record_has_only_strings_numbers_and_booleans():
             shown = flat.pop(f"metadata_{key}")
             assert (json.loads(shown) if isinstance(value, list | dict) else shown) == value
         assert flat == {name: value for name, value in record.items() if value is not None}
-    assert kinds == {str, int, bool}
+    assert kinds == {str, int, float, bool}
 
 
 def test_the_flat_record_of_a_page_with_front_matter():
@@ -110,9 +110,9 @@ def test_chunks_survive_pickling_and_copying(copied):
     assert [chunk.to_dict() for chunk in copied(chunks)] == [chunk.to_dict() for chunk in chunks]
 
 
-def test_numbers_that_json_cannot_represent_are_null():
-    [chunk] = chunkwright.chunk("---\na: .nan\nb: .inf\nc: [-.inf, 1.5]\n---\n\nText.")
-    assert chunk.metadata == {"a": None, "b": None, "c": [None, 1.5]}
+def test_chunks_with_numbers_that_json_cannot_represent_are_equal_after_pickling():
+    [chunk] = chunkwright.chunk("---\na: [.nan, .inf, 1.5]\n---\n\nText.")
+    assert chunk.metadata == {"a": [None, None, 1.5]}
     assert pickle.loads(pickle.dumps(chunk)) == chunk
 
 

@@ -222,7 +222,7 @@ impl<'de> Visitor<'de> for Bounded<'_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        // JSON has no infinity and no NaN.
+        // JSON has no infinity and no NaN, and NaN is not equal to itself.
         let value = if value.is_finite() { Value::Float(value) } else { Value::Null };
         self.spend(0).map(|()| value)
     }

@@ -102,6 +102,8 @@ pub(super) fn parse_yaml(inner: &str) -> Result<Value, String> {
         duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
         // Without this, YAML 1.1 turns the country code `no` and the axis `y` into booleans.
         strict_booleans: true,
+        // They become null, because JSON has no infinity and no NaN.
+        non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
         with_snippet: false,
     };
     serde_saphyr::with_deserializer_from_str_with_options(inner, options, |document| {
@@ -154,6 +156,12 @@ mod tests {
     fn parses_toml_between_plus_signs() {
         let text = "+++\ntitle = 'A'\nday = 2024-05-06\n[x]\ny = 1.5\n+++\n";
         assert_eq!(json(text), r#"{"title":"A","day":"2024-05-06","x":{"y":1.5}}"#);
+    }
+
+    #[test]
+    fn infinity_and_nan_are_null() {
+        assert_eq!(json("---\na: [.nan, -.inf, 1.5]\n---\n"), r#"{"a":[null,null,1.5]}"#);
+        assert_eq!(json("+++\na = [nan, -inf, 1.5]\n+++\n"), r#"{"a":[null,null,1.5]}"#);
     }
 
     #[test]

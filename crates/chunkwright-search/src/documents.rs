@@ -12,7 +12,7 @@ use crate::runs::Stamp;
 use crate::schema::IndexFields;
 
 /// Returns the tantivy documents of a file: its nodes in reading order, then the parts of large
-/// nodes.
+/// nodes. The first one also stores the file.
 pub(crate) fn documents(
     fields: &IndexFields,
     analyzer: &Analyzer,
@@ -20,6 +20,35 @@ pub(crate) fn documents(
     outline: &StoredOutline,
     about: &IndexedFrontMatter,
     stamp: Stamp,
+) -> Vec<TantivyDocument> {
+    let mut documents = nodes_and_parts(fields, source, outline);
+    let run = documents.len() as u64;
+    let file = &mut documents[0];
+    file.add_u64(fields.run, run);
+    file.add_u64(fields.bytes, stamp.bytes);
+    file.add_u64(fields.modified, stamp.modified);
+    file.add_text(fields.path, source.path);
+    let name = name(source.path);
+    file.add_text(fields.name, name);
+    for text in [&*outline.nodes[0].title, name] {
+        analyzer.key(text).iter().for_each(|key| file.add_text(fields.key, key));
+    }
+    about.tags.iter().for_each(|tag| file.add_text(fields.tag, tag));
+    file.add_text(fields.about, source.path);
+    about.tags.iter().chain(&about.description).for_each(|text| file.add_text(fields.about, text));
+    if let Some(metadata) = &about.metadata {
+        file.add_text(fields.metadata, metadata);
+    }
+    file.add_text(fields.source, source.text);
+    let outline = serde_json::to_string(outline).expect("an outline serializes to JSON");
+    file.add_text(fields.outline, outline);
+    documents
+}
+
+fn nodes_and_parts(
+    fields: &IndexFields,
+    source: &Source<'_>,
+    outline: &StoredOutline,
 ) -> Vec<TantivyDocument> {
     let id = format!("{}:{}", source.tree, source.path);
     let shared = |title: &str, breadcrumb: &[Arc<str>]| {
@@ -55,26 +84,6 @@ pub(crate) fn documents(
         document.add_u64(fields.subtree_tokens, part.tokens as u64);
         documents.push(document);
     }
-    let run = documents.len() as u64;
-    let file = &mut documents[0];
-    file.add_u64(fields.run, run);
-    file.add_u64(fields.bytes, stamp.bytes);
-    file.add_u64(fields.modified, stamp.modified);
-    file.add_text(fields.path, source.path);
-    let name = name(source.path);
-    file.add_text(fields.name, name);
-    for text in [&*outline.nodes[0].title, name] {
-        analyzer.key(text).iter().for_each(|key| file.add_text(fields.key, key));
-    }
-    about.tags.iter().for_each(|tag| file.add_text(fields.tag, tag));
-    file.add_text(fields.about, source.path);
-    about.tags.iter().chain(&about.description).for_each(|text| file.add_text(fields.about, text));
-    if let Some(metadata) = &about.metadata {
-        file.add_text(fields.metadata, metadata);
-    }
-    file.add_text(fields.source, source.text);
-    let outline = serde_json::to_string(outline).expect("an outline serializes to JSON");
-    file.add_text(fields.outline, outline);
     documents
 }
 

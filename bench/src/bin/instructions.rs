@@ -22,7 +22,7 @@ fn main() -> Result<()> {
     };
     let strategy = if shortcuts.is_some() { StrategyName::default() } else { work.parse()? };
     let chunker = ours::chunker(strategy, "estimate", None)?;
-    black_box(measured(&chunker, &pages, shortcuts));
+    black_box(under_valgrind(&chunker, &pages, shortcuts));
     Ok(())
 }
 
@@ -44,7 +44,7 @@ fn without(name: &str) -> Result<Shortcuts> {
 
 /// Valgrind counts only the instructions of this function.
 #[inline(never)]
-fn measured(chunker: &Chunker, pages: &[&Page], shortcuts: Option<Shortcuts>) -> usize {
+fn under_valgrind(chunker: &Chunker, pages: &[&Page], shortcuts: Option<Shortcuts>) -> usize {
     match shortcuts {
         Some(shortcuts) => ours::read_with(chunker, pages, shortcuts),
         None => ours::cut(chunker, pages),

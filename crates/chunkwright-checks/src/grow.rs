@@ -44,14 +44,14 @@ fn grow(chunker: &Chunker, bytes: usize, paths: &[&str]) {
         let path = pattern.path();
         for bytes in [bytes, 2 * bytes, 4 * bytes] {
             let page = (pattern.page)(bytes);
-            black_box(measured(chunker, &Source::new(&path, &page)));
+            black_box(under_valgrind(chunker, &Source::new(&path, &page)));
         }
     }
 }
 
 /// Valgrind counts only the instructions of this function.
 #[inline(never)]
-fn measured(chunker: &Chunker, source: &Source<'_>) -> usize {
+fn under_valgrind(chunker: &Chunker, source: &Source<'_>) -> usize {
     chunker.chunk_source(source).chunks.len()
 }
 

@@ -120,9 +120,13 @@ fn instructions(work: (&str, &str), bytes: usize, paths: &[String]) -> Result<Ve
     }
     fs::create_dir_all(&folder)?;
     let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--tool=callgrind", "--collect-atstart=no", "--toggle-collect=*::measured*"]);
+    valgrind.args([
+        "--tool=callgrind",
+        "--collect-atstart=no",
+        "--toggle-collect=*::under_valgrind*",
+    ]);
     // Written differently from the pattern above: callgrind would merge two equal patterns.
-    valgrind.arg("--dump-before=*measured*");
+    valgrind.arg("--dump-before=*under_valgrind*");
     valgrind.arg(format!("--callgrind-out-file={}", folder.join("counts").display()));
     valgrind.arg(program()).args(["grow", strategy, counter, &bytes.to_string()]);
     valgrind.args(paths);

@@ -72,10 +72,14 @@ fn compare(counts: &BTreeMap<String, u64>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of instructions inside the function `measured`.
+/// Returns the number of instructions inside the function `under_valgrind`.
 fn count(work: &str) -> Result<u64> {
     let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--tool=callgrind", "--collect-atstart=no", "--toggle-collect=*::measured*"]);
+    valgrind.args([
+        "--tool=callgrind",
+        "--collect-atstart=no",
+        "--toggle-collect=*::under_valgrind*",
+    ]);
     valgrind.arg(format!("--callgrind-out-file={}", out().join("callgrind.out").display()));
     valgrind.arg(program("instructions")).arg(work);
     let output = valgrind.output().context("cannot run valgrind (install it first)")?;

@@ -14,8 +14,8 @@ use serde_json::Value;
 const GOLDEN: [(StrategyName, &str, &str); 4] = [
     (
         Hierarchical,
-        "f8d5652b8b25c44326faa85b84da2d00",
-        r#"3 chars {
+        "5d8e41ecc21583d8a4679f75961a3e25",
+        r#"4 chars {
             "context": "title",
             "frontmatter": "metadata",
             "mdx": "auto",

@@ -66,7 +66,7 @@ pub struct Hierarchical {
 
 impl Hierarchical {
     pub(super) const ABOUT: About =
-        About { counter: "o200k", context: Context::Title, has_nodes: false, version: 3 };
+        About { counter: "o200k", context: Context::Title, has_nodes: false, version: 4 };
 }
 
 impl StrategyOptions for Hierarchical {

@@ -197,7 +197,7 @@ impl Packer<'_> {
         if whole > end && !is_torn(whole) && fits() { whole } else { end }
     }
 
-    /// Returns the best end of a chunk, with a limits reduced by `less` units.
+    /// Returns the best end of a chunk, with the limits reduced by `less` units.
     fn best_end(&self, from: usize, less: usize) -> usize {
         let context = self.contexts.nth(from);
         let target = self.limits.for_overhead(context).saturating_sub(context + less);

@@ -99,14 +99,19 @@ impl Serialize for Record<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
     use proptest::prelude::{any, prop_assert_eq, proptest};
 
     use super::*;
 
     proptest! {
         #[test]
-        fn escapes_strings_as_serde_json_does(text in any::<String>(), plain in "[a-z\n\"\\\\é]*") {
-            for text in [text, plain] {
+        fn escapes_strings_as_serde_json_does(
+            any in vec(any::<char>(), 0..50),
+            control in "[a-z\u{0}-\u{1f}\u{7f}]*",
+            plain in "[a-z\n\"\\\\é]*",
+        ) {
+            for text in [any.into_iter().collect(), control, plain] {
                 let mut json = Vec::new();
                 write_text(&text, &mut json);
                 prop_assert_eq!(json, serde_json::to_vec(&text).unwrap());

@@ -157,7 +157,9 @@ proptest! {
     ) {
         let with = With { embed_text: with_embed_text, pieces };
         for text in pages.into_values() {
-            let text = format!("---\n{front_matter}---\n\n{text}\n\n```\ncode");
+            // The code block is split, and not closed, so chunks have both kinds of notes.
+            let code = "boil water first\n".repeat(12);
+            let text = format!("---\n{front_matter}---\n\n{text}\n\n```\n{code}");
             for chunk in &chunker(StrategyName::default()).chunk("tea.md", &text).chunks {
                 let record = Record::new(chunk, with);
                 let json = serde_json::to_string(&record).unwrap();
